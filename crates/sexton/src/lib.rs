@@ -1,0 +1,1 @@
+//! The façade: what the commands are made of.

@@ -1,0 +1,3 @@
+//! The `sexton` program.
+
+fn main() {}

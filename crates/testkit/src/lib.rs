@@ -1,0 +1,1 @@
+//! Test support: a hermetic environment, a corpus generator, bad input. Never shipped.
