@@ -1,1 +1,27 @@
-//! What sexton asks of the operating system: durable writes that can be recorded instead, locks, listing, processes, clock.
+//! What sexton asks of the operating system.
+//!
+//! Every change to the file system goes through one [`Effects`] value, which applies it, records it for a dry run, or, in tests, fails
+//! at a chosen step. Reading, locking, listing, processes, time and the environment have one door each, so that everything above this
+//! crate can be given other facts. Nothing here knows what a session is.
+
+mod clock;
+mod effects;
+mod environment;
+mod file_time;
+mod identity;
+mod lock;
+mod random;
+mod space;
+
+pub mod listing;
+pub mod process;
+pub mod read;
+
+pub use clock::{Clock, FixedClock, SystemClock};
+pub use effects::{Durability, Effect, EffectError, Effects, Fault, FaultPlan};
+pub use environment::Environment;
+pub use file_time::FileTime;
+pub use identity::FileIdentity;
+pub use lock::{Lock, LockError};
+pub use random::random_u128;
+pub use space::available_bytes;

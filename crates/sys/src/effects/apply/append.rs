@@ -1,0 +1,87 @@
+//! Appending lines in one write.
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::Path;
+
+use rustix::fs::{Mode, OFlags};
+use rustix::io::Errno;
+
+use super::super::fault::Steps;
+use super::super::{Durability, EffectError};
+use super::sync_parent;
+use crate::read;
+
+pub(in super::super) fn append(
+    steps: Steps<'_>,
+    path: &Path,
+    bytes: &[u8],
+    durability: Durability,
+) -> Result<(), EffectError> {
+    if bytes.is_empty() {
+        return Ok(());
+    }
+    steps.before("open", path)?;
+    let (mut file, is_new) = open(path).map_err(EffectError::io("open", path))?;
+    let metadata = file.metadata().map_err(EffectError::io("look at", path))?;
+    read::regular(&metadata).map_err(EffectError::io("append to", path))?;
+
+    let led;
+    let bytes = if ends_mid_line(&mut file).map_err(EffectError::io("read the end of", path))? {
+        led = [b"\n", bytes].concat();
+        &led
+    } else {
+        bytes
+    };
+    let allowed = steps.before_write("append to", path, bytes.len())?;
+    let written = write_once(&file, &bytes[..allowed]).map_err(EffectError::io("append to", path))?;
+    if written < bytes.len() {
+        return Err(EffectError::ShortWrite {
+            path: path.into(),
+            written,
+            expected: bytes.len(),
+        });
+    }
+    if durability == Durability::Synced {
+        steps.before("sync", path)?;
+        file.sync_data().map_err(EffectError::io("sync", path))?;
+        if is_new {
+            sync_parent(steps, path)?;
+        }
+    }
+    Ok(())
+}
+
+/// Opens for reading and appending, making the file if it is absent; tells whether it was.
+fn open(path: &Path) -> Result<(File, bool), Errno> {
+    // Without blocking: a FIFO under this name must not hang a hook.
+    let flags = OFlags::RDWR | OFlags::APPEND | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
+    match rustix::fs::open(path, flags, Mode::empty()) {
+        Ok(file) => Ok((file.into(), false)),
+        // Not exclusively: if another process makes it first, both append to the same file.
+        Err(Errno::NOENT) => {
+            rustix::fs::open(path, flags | OFlags::CREATE, Mode::RUSR | Mode::WUSR).map(|file| (file.into(), true))
+        }
+        Err(errno) => Err(errno),
+    }
+}
+
+fn ends_mid_line(file: &mut File) -> std::io::Result<bool> {
+    if file.seek(SeekFrom::End(0))? == 0 {
+        return Ok(false);
+    }
+    file.seek(SeekFrom::End(-1))?;
+    let mut last = [0];
+    // Nothing to read means that someone truncated the file between the two calls.
+    Ok(file.read(&mut last)? == 1 && last != *b"\n")
+}
+
+/// One `write(2)`: the kernel puts it at the end as a whole, between the writes of other processes.
+fn write_once(file: &File, bytes: &[u8]) -> Result<usize, Errno> {
+    loop {
+        match rustix::io::write(file, bytes) {
+            Err(Errno::INTR) => {}
+            other => return other,
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! New content for a name, all or nothing.
+
+use std::fs::Metadata;
+use std::io::Write;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use rustix::fs::{Gid, Mode, Uid};
+use tempfile::NamedTempFile;
+
+use super::super::EffectError;
+use super::super::fault::Steps;
+use super::{parent, sync_parent};
+
+pub(in super::super) fn create(steps: Steps<'_>, path: &Path, bytes: &[u8]) -> Result<(), EffectError> {
+    let temporary = written(steps, path, bytes)?;
+    claim(steps, temporary, path)
+}
+
+pub(in super::super) fn replace(steps: Steps<'_>, path: &Path, bytes: &[u8]) -> Result<(), EffectError> {
+    let temporary = written(steps, path, bytes)?;
+    if let Ok(metadata) = path.symlink_metadata()
+        && metadata.is_file()
+    {
+        take_attributes(&temporary, &metadata).map_err(EffectError::io("set the mode of", path))?;
+    }
+    temporary.as_file().sync_all().map_err(EffectError::io("sync", path))?;
+    steps.before("write", path)?;
+    temporary
+        .persist(path)
+        .map_err(|error| EffectError::io("write", path)(error.error))?;
+    sync_parent(steps, path)
+}
+
+/// A file without a lasting name beside `path`: should we be killed, what is left is called `.sexton-*.tmp`.
+pub(super) fn temporary(path: &Path) -> Result<NamedTempFile, EffectError> {
+    let directory = parent(path);
+    let made = tempfile::Builder::new()
+        .prefix(".sexton-")
+        .suffix(".tmp")
+        .tempfile_in(directory);
+    made.map_err(EffectError::io("create a file in", directory))
+}
+
+fn written(steps: Steps<'_>, path: &Path, bytes: &[u8]) -> Result<NamedTempFile, EffectError> {
+    steps.before("write", path)?;
+    let mut temporary = temporary(path)?;
+    temporary.write_all(bytes).map_err(EffectError::io("write", path))?;
+    Ok(temporary)
+}
+
+/// Gives a written temporary file its name, unless the name is taken.
+pub(super) fn claim(steps: Steps<'_>, temporary: NamedTempFile, path: &Path) -> Result<(), EffectError> {
+    temporary.as_file().sync_all().map_err(EffectError::io("sync", path))?;
+    steps.before("create", path)?;
+    temporary
+        .persist_noclobber(path)
+        .map_err(|failed| match failed.error.kind() {
+            std::io::ErrorKind::AlreadyExists => EffectError::Exists(path.into()),
+            _ => EffectError::io("create", path)(failed.error),
+        })?;
+    sync_parent(steps, path)
+}
+
+/// Gives the temporary file the mode and, as far as we may, the owner that `metadata` shows.
+pub(super) fn take_attributes(temporary: &NamedTempFile, metadata: &Metadata) -> Result<(), rustix::io::Errno> {
+    let file = temporary.as_file();
+    // Only root may give files away; for everyone else the file is theirs already. The mode comes last, since a change of owner drops
+    // the set-user bits.
+    let _ = rustix::fs::fchown(
+        file,
+        Some(Uid::from_raw(metadata.uid())),
+        Some(Gid::from_raw(metadata.gid())),
+    );
+    rustix::fs::fchmod(file, Mode::from_raw_mode(metadata.mode() & 0o7777))
+}

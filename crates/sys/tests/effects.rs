@@ -1,0 +1,277 @@
+//! What each effect leaves on a real file system, applied, recorded, and stopped at every step.
+
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "a test arranges files directly and fails by panicking"
+)]
+
+use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::Path;
+
+use sexton_sys::{Durability, Effect, EffectError, Effects, Fault, FaultPlan, FileIdentity, FileTime};
+
+fn mode(path: &Path) -> u32 {
+    fs::symlink_metadata(path).unwrap().mode() & 0o7777
+}
+
+#[test]
+fn what_we_make_is_private() {
+    let directory = tempfile::tempdir().unwrap();
+    let nested = directory.path().join("a/b");
+    let effects = Effects::apply();
+    effects.create_directory(&nested).unwrap();
+    effects
+        .append(&nested.join("appended"), b"x\n", Durability::Synced)
+        .unwrap();
+    effects.create_file(&nested.join("created"), b"x").unwrap();
+    effects.replace_file(&nested.join("replaced"), b"x").unwrap();
+    assert_eq!(mode(&directory.path().join("a")), 0o700);
+    assert_eq!(mode(&nested), 0o700);
+    for name in ["appended", "created", "replaced"] {
+        assert_eq!(mode(&nested.join(name)), 0o600, "{name}");
+    }
+}
+
+#[test]
+fn an_append_starts_its_own_line() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("log");
+    let effects = Effects::apply();
+    effects.append(&path, b"one\n", Durability::Buffered).unwrap();
+    effects.append(&path, b"two", Durability::Buffered).unwrap();
+    effects.append(&path, b"three\n", Durability::Buffered).unwrap();
+    assert_eq!(fs::read(&path).unwrap(), b"one\ntwo\nthree\n");
+}
+
+#[test]
+fn a_short_write_is_said_and_the_next_line_stands_alone() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("log");
+    // Step 0 opens, step 1 writes.
+    let effects = Effects::faulty(FaultPlan::new(1, Fault::ShortWrite(3)));
+    let error = effects
+        .append(&path, b"first line\n", Durability::Buffered)
+        .unwrap_err();
+    assert!(
+        matches!(
+            error,
+            EffectError::ShortWrite {
+                written: 3,
+                expected: 11,
+                ..
+            }
+        ),
+        "{error}"
+    );
+    effects.append(&path, b"second\n", Durability::Buffered).unwrap();
+    assert_eq!(fs::read(&path).unwrap(), b"fir\nsecond\n");
+}
+
+#[test]
+fn an_append_to_something_else_than_a_file_is_refused_at_once() {
+    let directory = tempfile::tempdir().unwrap();
+    let fifo = directory.path().join("fifo");
+    rustix::fs::mknodat(
+        rustix::fs::CWD,
+        &fifo,
+        rustix::fs::FileType::Fifo,
+        rustix::fs::Mode::RWXU,
+        0,
+    )
+    .unwrap();
+    Effects::apply()
+        .append(&fifo, b"x\n", Durability::Buffered)
+        .unwrap_err();
+    Effects::apply()
+        .append(directory.path(), b"x\n", Durability::Buffered)
+        .unwrap_err();
+}
+
+#[test]
+fn nothing_is_ever_overwritten_but_by_replace() {
+    let directory = tempfile::tempdir().unwrap();
+    let (a, b) = (directory.path().join("a"), directory.path().join("b"));
+    fs::write(&a, "a").unwrap();
+    fs::write(&b, "b").unwrap();
+    let effects = Effects::apply();
+    assert!(matches!(effects.create_file(&b, b"x"), Err(EffectError::Exists(_))));
+    assert!(matches!(effects.rename(&a, &b), Err(EffectError::Exists(_))));
+    assert!(matches!(effects.copy_file(&a, &b), Err(EffectError::Exists(_))));
+    assert!(matches!(effects.symlink(&a, &b), Err(EffectError::Exists(_))));
+    let empty = directory.path().join("empty");
+    fs::create_dir(&empty).unwrap();
+    let full = directory.path().join("full");
+    fs::create_dir(&full).unwrap();
+    assert!(matches!(effects.rename(&full, &empty), Err(EffectError::Exists(_))));
+    assert_eq!(
+        (fs::read(&a).unwrap(), fs::read(&b).unwrap()),
+        (b"a".to_vec(), b"b".to_vec())
+    );
+    assert_eq!(
+        fs::read_dir(directory.path()).unwrap().count(),
+        4,
+        "no temporary file is left"
+    );
+}
+
+#[test]
+fn replace_keeps_the_mode_and_does_not_follow_links() {
+    let directory = tempfile::tempdir().unwrap();
+    let (file, outside, link) = (
+        directory.path().join("file"),
+        directory.path().join("outside"),
+        directory.path().join("link"),
+    );
+    fs::write(&file, "old").unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+    fs::write(&outside, "precious").unwrap();
+    std::os::unix::fs::symlink(&outside, &link).unwrap();
+    let effects = Effects::apply();
+    effects.replace_file(&file, b"new").unwrap();
+    effects.replace_file(&link, b"new").unwrap();
+    assert_eq!((fs::read(&file).unwrap(), mode(&file)), (b"new".to_vec(), 0o640));
+    assert_eq!(fs::read(&outside).unwrap(), b"precious");
+    assert!(fs::symlink_metadata(&link).unwrap().is_file());
+}
+
+#[test]
+fn a_copy_has_content_mode_and_time() {
+    let directory = tempfile::tempdir().unwrap();
+    let (from, to) = (directory.path().join("from"), directory.path().join("to"));
+    fs::write(&from, vec![7; 200_000]).unwrap();
+    fs::set_permissions(&from, fs::Permissions::from_mode(0o604)).unwrap();
+    let effects = Effects::apply();
+    let modified = FileTime {
+        seconds: 1_000_000_000,
+        nanoseconds: 123_456_789,
+    };
+    effects.set_modified(&from, modified).unwrap();
+    effects.copy_file(&from, &to).unwrap();
+    assert_eq!(fs::read(&from).unwrap(), fs::read(&to).unwrap());
+    assert_eq!(mode(&to), 0o604);
+    assert_eq!(FileIdentity::at(&to).unwrap().modified, modified);
+    let link = directory.path().join("link");
+    std::os::unix::fs::symlink(&from, &link).unwrap();
+    effects.copy_file(&link, &directory.path().join("other")).unwrap_err();
+}
+
+#[test]
+fn a_mode_is_never_set_through_a_link() {
+    let directory = tempfile::tempdir().unwrap();
+    let (file, link) = (directory.path().join("file"), directory.path().join("link"));
+    fs::write(&file, "x").unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
+    std::os::unix::fs::symlink(&file, &link).unwrap();
+    Effects::apply().set_mode(&link, 0o777).unwrap_err();
+    assert_eq!(mode(&file), 0o600);
+}
+
+#[test]
+fn a_directory_that_holds_something_stays() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("file"), "x").unwrap();
+    let error = Effects::apply().remove_directory(directory.path()).unwrap_err();
+    assert_eq!(error.kind(), Some(std::io::ErrorKind::DirectoryNotEmpty));
+}
+
+/// Every kind of effect once, in an order in which each can succeed.
+fn everything(effects: &Effects, root: &Path) -> Result<(), EffectError> {
+    effects.create_directory(&root.join("new/deep"))?;
+    effects.append(&root.join("log"), b"line\n", Durability::Synced)?;
+    effects.create_file(&root.join("created"), b"created")?;
+    effects.replace_file(&root.join("kept"), b"replaced")?;
+    effects.copy_file(&root.join("kept"), &root.join("copied"))?;
+    effects.rename(&root.join("moved"), &root.join("new/moved"))?;
+    effects.symlink(Path::new("kept"), &root.join("link"))?;
+    effects.set_modified(
+        &root.join("kept"),
+        FileTime {
+            seconds: 1,
+            nanoseconds: 0,
+        },
+    )?;
+    effects.set_mode(&root.join("kept"), 0o640)?;
+    effects.remove_file(&root.join("removed"))?;
+    effects.remove_directory(&root.join("empty"))
+}
+
+fn arranged() -> tempfile::TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    for name in ["kept", "moved", "removed"] {
+        fs::write(directory.path().join(name), name).unwrap();
+    }
+    fs::create_dir(directory.path().join("empty")).unwrap();
+    directory
+}
+
+/// Each path below `root` with all that a stat tells of it, and its content.
+fn picture(root: &Path) -> Vec<(String, FileIdentity, u32, Vec<u8>)> {
+    let mut seen = Vec::new();
+    let mut left = vec![root.to_path_buf()];
+    while let Some(path) = left.pop() {
+        let metadata = fs::symlink_metadata(&path).unwrap();
+        let content = if metadata.is_file() {
+            fs::read(&path).unwrap()
+        } else {
+            Vec::new()
+        };
+        if metadata.is_dir() {
+            left.extend(fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
+        }
+        let name = path.strip_prefix(root).unwrap().display().to_string();
+        seen.push((name, FileIdentity::of(&metadata), metadata.mode(), content));
+    }
+    seen.sort_by(|a, b| a.0.cmp(&b.0));
+    seen
+}
+
+#[test]
+fn a_dry_run_records_everything_and_touches_nothing() {
+    let directory = arranged();
+    let before = picture(directory.path());
+    let effects = Effects::record();
+    everything(&effects, directory.path()).unwrap();
+    effects.create_directory(&directory.path().join("new/deep")).unwrap();
+    assert_eq!(picture(directory.path()), before);
+    let recorded = effects.recorded();
+    assert_eq!(
+        recorded.len(),
+        11,
+        "one each, and the directory only once: {recorded:?}"
+    );
+    assert!(matches!(&recorded[1], Effect::Append { bytes, .. } if bytes == b"line\n"));
+    assert!(recorded[5].to_string().starts_with("move /"), "{}", recorded[5]);
+}
+
+#[test]
+fn stopped_at_any_step_each_file_is_old_or_new_and_no_temporary_stays() {
+    let counted = Effects::faulty(FaultPlan::count_only());
+    everything(&counted, arranged().path()).unwrap();
+    let steps = counted.steps_taken();
+    assert!(steps > 20, "{steps}");
+    for at in 0..steps {
+        for fault in [Fault::Stop, Fault::Error(rustix::io::Errno::IO.raw_os_error())] {
+            let directory = arranged();
+            let root = directory.path();
+            everything(&Effects::faulty(FaultPlan::new(at, fault)), root).unwrap_err();
+            let kept = fs::read(root.join("kept")).unwrap();
+            assert!(kept == b"kept" || kept == b"replaced", "step {at}");
+            assert!(
+                root.join("moved").exists() != root.join("new/moved").exists(),
+                "step {at}"
+            );
+            for (name, whole) in [("created", "created"), ("copied", "replaced")] {
+                if let Ok(content) = fs::read(root.join(name)) {
+                    assert_eq!(content, whole.as_bytes(), "step {at}");
+                }
+            }
+            let strays = picture(root)
+                .into_iter()
+                .filter(|(name, ..)| name.contains(".sexton-"))
+                .count();
+            assert_eq!(strays, 0, "step {at}");
+        }
+    }
+}
