@@ -14,8 +14,7 @@ use serde::{Serialize, Serializer};
 /// The pattern every session id matches; `SESSION_UUID_RE` in the lifecycle document.
 ///
 /// Anchored at both ends and meant without any multi-line reading: a trailing newline does not match.
-pub const SESSION_UUID_PATTERN: &str =
-    "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$";
+pub const SESSION_UUID_PATTERN: &str = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$";
 
 const LENGTH: usize = 36;
 
@@ -36,9 +35,7 @@ pub struct InvalidSessionId {
 impl SessionId {
     /// Takes `text` if it matches [`SESSION_UUID_PATTERN`], and nothing else: no uppercase, no braces, no white space.
     pub fn parse(text: &str) -> Result<Self, InvalidSessionId> {
-        Self::from_bytes(text.as_bytes()).ok_or_else(|| InvalidSessionId {
-            text: text.to_owned(),
-        })
+        Self::from_bytes(text.as_bytes()).ok_or_else(|| InvalidSessionId { text: text.to_owned() })
     }
 
     /// Like [`SessionId::parse`] for bytes that need not be UTF-8, such as a file's stem.
@@ -58,10 +55,7 @@ impl SessionId {
         const DIGITS: &[u8; 16] = b"0123456789abcdef";
         let mut text = [b'-'; LENGTH];
         let mut rest = number;
-        for index in (0..LENGTH)
-            .rev()
-            .filter(|index| !matches!(index, 8 | 13 | 18 | 23))
-        {
+        for index in (0..LENGTH).rev().filter(|index| !matches!(index, 8 | 13 | 18 | 23)) {
             text[index] = DIGITS[(rest & 0xf) as usize];
             rest >>= 4;
         }
@@ -85,11 +79,7 @@ impl SessionId {
 /// The offending text as an error message may carry it: on one line, and not longer than one.
 fn shown(text: &str) -> String {
     const MOST: usize = 80;
-    let mut shown: String = text
-        .chars()
-        .take(MOST)
-        .flat_map(char::escape_debug)
-        .collect();
+    let mut shown: String = text.chars().take(MOST).flat_map(char::escape_debug).collect();
     if text.chars().nth(MOST).is_some() {
         shown.push('…');
     }
@@ -166,10 +156,7 @@ mod tests {
         assert_eq!(id.short(), "01234567");
         assert_eq!(format!("{id:>38}"), format!("  {GOOD}"));
         assert_eq!(serde_json::to_string(&id).unwrap(), format!("\"{GOOD}\""));
-        assert_eq!(
-            serde_json::from_str::<SessionId>(&format!("\"{GOOD}\"")).unwrap(),
-            id
-        );
+        assert_eq!(serde_json::from_str::<SessionId>(&format!("\"{GOOD}\"")).unwrap(), id);
     }
 
     #[test]
@@ -178,10 +165,7 @@ mod tests {
             SessionId::from_u128(0x0123_4567_89ab_cdef_0123_4567_89ab_cdef).as_str(),
             GOOD
         );
-        assert_eq!(
-            SessionId::from_u128(0).as_str(),
-            "00000000-0000-0000-0000-000000000000"
-        );
+        assert_eq!(SessionId::from_u128(0).as_str(), "00000000-0000-0000-0000-000000000000");
         assert_eq!(
             SessionId::from_u128(u128::MAX).as_str(),
             "ffffffff-ffff-ffff-ffff-ffffffffffff"
@@ -205,9 +189,7 @@ mod tests {
         ] {
             assert_eq!(
                 SessionId::parse(junk),
-                Err(InvalidSessionId {
-                    text: junk.to_owned()
-                }),
+                Err(InvalidSessionId { text: junk.to_owned() }),
                 "{junk:?}"
             );
         }
