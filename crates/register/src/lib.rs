@@ -1,5 +1,27 @@
 //! The lifecycle register: an append-only record of every Claude Code session that outlives its process.
+//!
+//! One file a session, one line an event. The format is shared with other programs, so a line is written in exactly
+//! one spelling and read strictly. Everything here is deterministic: time, randomness, the environment and every
+//! change to the file system come in as values.
 
+mod event;
+mod excerpt;
+mod line;
+mod schema;
 mod session_id;
+mod state;
+mod summary;
+mod text;
+mod timestamp;
 
+pub use event::{
+    Draft, Ended, EntryPoint, Event, EventId, EventKind, FORMAT_VERSION, Kind, Mark, MarkState, Moved, Named, Outcome,
+    Source, Stamps, Started, event_to_json, new_event_id, parse_draft, parse_event,
+};
+pub use line::{Fault, InvalidLine};
+pub use schema::event_schema;
 pub use session_id::{InvalidSessionId, SESSION_UUID_PATTERN, SessionId};
+pub use state::{Presence, SWEEP_GRACE_MS, State, derive_state};
+pub use summary::{SessionLifecycle, summarize};
+pub use text::Text;
+pub use timestamp::{InvalidTimestamp, Timestamp, now_timestamp, parse_timestamp_ms};

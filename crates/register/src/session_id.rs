@@ -11,6 +11,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 use serde::{Serialize, Serializer};
 
+use crate::excerpt::excerpt;
+
 /// The pattern every session id matches; `SESSION_UUID_RE` in the lifecycle document.
 ///
 /// Anchored at both ends and meant without any multi-line reading: a trailing newline does not match.
@@ -26,7 +28,7 @@ pub struct SessionId([u8; LENGTH]);
 
 /// A text that is no session id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{}` is not a session id (a lowercase UUID such as `01234567-89ab-cdef-0123-456789abcdef`)", shown(.text))]
+#[error("`{}` is not a session id (a lowercase UUID such as `01234567-89ab-cdef-0123-456789abcdef`)", excerpt(.text, 80))]
 pub struct InvalidSessionId {
     /// What was given, whole.
     pub text: String,
@@ -74,16 +76,6 @@ impl SessionId {
     pub fn short(&self) -> &str {
         self.as_str().get(..8).unwrap_or_default()
     }
-}
-
-/// The offending text as an error message may carry it: on one line, and not longer than one.
-fn shown(text: &str) -> String {
-    const MOST: usize = 80;
-    let mut shown: String = text.chars().take(MOST).flat_map(char::escape_debug).collect();
-    if text.chars().nth(MOST).is_some() {
-        shown.push('…');
-    }
-    shown
 }
 
 impl FromStr for SessionId {
