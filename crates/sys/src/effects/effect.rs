@@ -39,6 +39,10 @@ pub enum Effect {
         from: PathBuf,
         to: PathBuf,
     },
+    HardLink {
+        file: PathBuf,
+        link: PathBuf,
+    },
     Symlink {
         target: PathBuf,
         link: PathBuf,
@@ -75,6 +79,7 @@ impl fmt::Display for Effect {
             Self::ReplaceFile { path, bytes } => write!(f, "write {} ({} bytes)", path.display(), bytes.len()),
             Self::Rename { from, to } => write!(f, "move {} to {}", from.display(), to.display()),
             Self::CopyFile { from, to } => write!(f, "copy {} to {}", from.display(), to.display()),
+            Self::HardLink { file, link } => write!(f, "keep {} as {} too", file.display(), link.display()),
             Self::Symlink { target, link } => write!(f, "link {} to {}", link.display(), target.display()),
             Self::RemoveFile { path } => write!(f, "remove {}", path.display()),
             Self::RemoveDirectory { path } => write!(f, "remove empty directory {}", path.display()),

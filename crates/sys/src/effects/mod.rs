@@ -166,6 +166,19 @@ impl Effects {
         )
     }
 
+    /// Gives a regular file a second name, under which it stays when the first one is replaced; a taken name is [`EffectError::Exists`].
+    ///
+    /// A symlink as `file` is not followed, but gets the second name itself.
+    pub fn hard_link(&self, file: &Path, link: &Path) -> Result<(), EffectError> {
+        self.perform(
+            || Effect::HardLink {
+                file: file.into(),
+                link: link.into(),
+            },
+            |steps| apply::directory::hard_link(steps, file, link),
+        )
+    }
+
     /// Makes a symlink at `link` that holds `target` as it stands.
     pub fn symlink(&self, target: &Path, link: &Path) -> Result<(), EffectError> {
         self.perform(

@@ -23,6 +23,15 @@ pub(in super::super) fn create(steps: Steps<'_>, path: &Path) -> Result<(), Effe
     }
 }
 
+pub(in super::super) fn hard_link(steps: Steps<'_>, file: &Path, link: &Path) -> Result<(), EffectError> {
+    steps.before("link", file)?;
+    rustix::fs::linkat(CWD, file, CWD, link, AtFlags::empty()).map_err(|errno| match errno {
+        Errno::EXIST => EffectError::Exists(link.into()),
+        _ => EffectError::io("link", file)(errno),
+    })?;
+    sync_parent(steps, link)
+}
+
 pub(in super::super) fn symlink(steps: Steps<'_>, target: &Path, link: &Path) -> Result<(), EffectError> {
     steps.before("link", link)?;
     rustix::fs::symlink(target, link).map_err(|errno| match errno {
