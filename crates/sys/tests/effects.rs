@@ -194,7 +194,30 @@ fn everything(effects: &Effects, root: &Path) -> Result<(), EffectError> {
     )?;
     effects.set_mode(&root.join("kept"), 0o640)?;
     effects.remove_file(&root.join("removed"))?;
+    effects.sync(root)?;
     effects.remove_directory(&root.join("empty"))
+}
+
+#[test]
+fn a_buffered_effect_takes_one_step_and_can_be_synced_later() {
+    let directory = arranged();
+    let root = directory.path();
+    let effects = Effects::faulty(FaultPlan::count_only());
+    let (from, to) = (root.join("moved"), root.join("empty/moved"));
+    effects.rename_with(&from, &to, Durability::Buffered).unwrap();
+    effects.remove_file_with(&to, Durability::Buffered).unwrap();
+    effects
+        .remove_directory_with(&root.join("empty"), Durability::Buffered)
+        .unwrap();
+    effects
+        .create_directory_with(&root.join("new"), Durability::Buffered)
+        .unwrap();
+    assert_eq!(effects.steps_taken(), 4);
+    effects.sync(root).unwrap();
+    effects.sync(&root.join("kept")).unwrap();
+    effects.sync_filesystem(root).unwrap();
+    assert_eq!(effects.steps_taken(), 7);
+    assert!(effects.sync(&root.join("absent")).unwrap_err().is_not_found());
 }
 
 fn arranged() -> tempfile::TempDir {

@@ -2,7 +2,8 @@
 //!
 //! What survives a crash, for each method: either nothing of it or all of it, but for [`Effects::append`] (a prefix of the bytes, at the
 //! end of the file) and [`Effects::create_directory`] (some of the missing parents). A method that returns `Ok` has synced what it did
-//! to disk, but for appends that ask for [`Durability::Buffered`].
+//! to disk, unless it was asked for [`Durability::Buffered`]: then it survives this process, and [`Effects::sync`] makes it survive the
+//! machine.
 
 mod apply;
 mod effect;
@@ -19,7 +20,7 @@ pub use fault::{Fault, FaultPlan};
 
 use crate::FileTime;
 
-/// Whether an append waits for the disk.
+/// Whether an effect waits for the disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Durability {
     /// Survives the death of the process, not a power cut.
@@ -91,12 +92,17 @@ impl Effects {
 
     /// Makes `path` and its missing parents, each 0700. What exists keeps its mode.
     pub fn create_directory(&self, path: &Path) -> Result<(), EffectError> {
+        self.create_directory_with(path, Durability::Synced)
+    }
+
+    /// As [`Effects::create_directory`]; buffered, each directory that holds a new one still wants a [`Effects::sync`].
+    pub fn create_directory_with(&self, path: &Path, durability: Durability) -> Result<(), EffectError> {
         if path.is_dir() {
             return Ok(());
         }
         self.perform(
             || Effect::CreateDirectory { path: path.into() },
-            |steps| apply::directory::create(steps, path),
+            |steps| apply::directory::create(steps, path, durability),
         )
     }
 
@@ -143,12 +149,17 @@ impl Effects {
     ///
     /// Another device is an error for which [`EffectError::is_cross_device`] holds.
     pub fn rename(&self, from: &Path, to: &Path) -> Result<(), EffectError> {
+        self.rename_with(from, to, Durability::Synced)
+    }
+
+    /// As [`Effects::rename`]; buffered, both parents still want a [`Effects::sync`], which many renames can share.
+    pub fn rename_with(&self, from: &Path, to: &Path, durability: Durability) -> Result<(), EffectError> {
         self.perform(
             || Effect::Rename {
                 from: from.into(),
                 to: to.into(),
             },
-            |steps| apply::rename::rename(steps, from, to),
+            |steps| apply::rename::rename(steps, from, to, durability),
         )
     }
 
@@ -192,18 +203,38 @@ impl Effects {
 
     /// Unlinks a file or symlink.
     pub fn remove_file(&self, path: &Path) -> Result<(), EffectError> {
+        self.remove_file_with(path, Durability::Synced)
+    }
+
+    /// As [`Effects::remove_file`]; buffered, the parent still wants a [`Effects::sync`].
+    pub fn remove_file_with(&self, path: &Path, durability: Durability) -> Result<(), EffectError> {
         self.perform(
             || Effect::RemoveFile { path: path.into() },
-            |steps| apply::directory::remove_file(steps, path),
+            |steps| apply::directory::remove_file(steps, path, durability),
         )
     }
 
     /// Removes an empty directory; one that holds anything is an error of kind `DirectoryNotEmpty`.
     pub fn remove_directory(&self, path: &Path) -> Result<(), EffectError> {
+        self.remove_directory_with(path, Durability::Synced)
+    }
+
+    /// As [`Effects::remove_directory`]; buffered, the parent still wants a [`Effects::sync`].
+    pub fn remove_directory_with(&self, path: &Path, durability: Durability) -> Result<(), EffectError> {
         self.perform(
             || Effect::RemoveDirectory { path: path.into() },
-            |steps| apply::directory::remove(steps, path),
+            |steps| apply::directory::remove(steps, path, durability),
         )
+    }
+
+    /// Makes what buffered effects did to a file, or to the names in a directory, survive a power cut. A dry run records nothing of it.
+    pub fn sync(&self, path: &Path) -> Result<(), EffectError> {
+        self.flush(|steps| apply::sync(steps, path))
+    }
+
+    /// Syncs everything on the file system that holds `path`: one call in place of a [`Effects::sync`] for each of very many paths.
+    pub fn sync_filesystem(&self, path: &Path) -> Result<(), EffectError> {
+        self.flush(|steps| apply::sync_filesystem(steps, path))
     }
 
     /// Sets the modification time of a file, directory or symlink (of the link itself).
@@ -226,6 +257,14 @@ impl Effects {
             },
             |steps| apply::attributes::set_mode(steps, path, mode),
         )
+    }
+
+    /// A step that no reader can see.
+    fn flush(&self, apply: impl FnOnce(Steps<'_>) -> Result<(), EffectError>) -> Result<(), EffectError> {
+        match &self.mode {
+            Mode::Apply(plan) => apply(Steps::under(plan.as_ref())),
+            Mode::Record(_) => Ok(()),
+        }
     }
 
     fn perform(

@@ -5,18 +5,18 @@ use std::path::Path;
 use rustix::fs::{AtFlags, CWD, Mode};
 use rustix::io::Errno;
 
-use super::super::EffectError;
 use super::super::fault::Steps;
-use super::{parent, sync_parent};
+use super::super::{Durability, EffectError};
+use super::{parent, settle_parent, sync_parent};
 
-pub(in super::super) fn create(steps: Steps<'_>, path: &Path) -> Result<(), EffectError> {
+pub(in super::super) fn create(steps: Steps<'_>, path: &Path, durability: Durability) -> Result<(), EffectError> {
     let above = parent(path);
     if above != path && !above.is_dir() {
-        create(steps, above)?;
+        create(steps, above, durability)?;
     }
     steps.before("create directory", path)?;
     match rustix::fs::mkdir(path, Mode::RWXU) {
-        Ok(()) => sync_parent(steps, path),
+        Ok(()) => settle_parent(steps, path, durability),
         // Made by another process meanwhile.
         Err(Errno::EXIST) if path.is_dir() => Ok(()),
         Err(errno) => Err(EffectError::io("create directory", path)(errno)),
@@ -41,14 +41,14 @@ pub(in super::super) fn symlink(steps: Steps<'_>, target: &Path, link: &Path) ->
     sync_parent(steps, link)
 }
 
-pub(in super::super) fn remove_file(steps: Steps<'_>, path: &Path) -> Result<(), EffectError> {
+pub(in super::super) fn remove_file(steps: Steps<'_>, path: &Path, durability: Durability) -> Result<(), EffectError> {
     steps.before("remove", path)?;
     rustix::fs::unlink(path).map_err(EffectError::io("remove", path))?;
-    sync_parent(steps, path)
+    settle_parent(steps, path, durability)
 }
 
-pub(in super::super) fn remove(steps: Steps<'_>, path: &Path) -> Result<(), EffectError> {
+pub(in super::super) fn remove(steps: Steps<'_>, path: &Path, durability: Durability) -> Result<(), EffectError> {
     steps.before("remove directory", path)?;
     rustix::fs::unlinkat(CWD, path, AtFlags::REMOVEDIR).map_err(EffectError::io("remove directory", path))?;
-    sync_parent(steps, path)
+    settle_parent(steps, path, durability)
 }

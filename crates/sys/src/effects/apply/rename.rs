@@ -5,11 +5,16 @@ use std::path::Path;
 use rustix::fs::{AtFlags, CWD, RenameFlags};
 use rustix::io::Errno;
 
-use super::super::EffectError;
 use super::super::fault::Steps;
-use super::{parent, sync_directory};
+use super::super::{Durability, EffectError};
+use super::{parent, settle_parent};
 
-pub(in super::super) fn rename(steps: Steps<'_>, from: &Path, to: &Path) -> Result<(), EffectError> {
+pub(in super::super) fn rename(
+    steps: Steps<'_>,
+    from: &Path,
+    to: &Path,
+    durability: Durability,
+) -> Result<(), EffectError> {
     steps.before("move", from)?;
     match rustix::fs::renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
         Ok(()) => {}
@@ -17,11 +22,11 @@ pub(in super::super) fn rename(steps: Steps<'_>, from: &Path, to: &Path) -> Resu
         Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => rename_the_old_way(from, to)?,
         Err(errno) => return Err(failed(from, to, errno)),
     }
-    sync_directory(steps, parent(to))?;
+    settle_parent(steps, to, durability)?;
     if parent(from) == parent(to) {
         Ok(())
     } else {
-        sync_directory(steps, parent(from))
+        settle_parent(steps, from, durability)
     }
 }
 
