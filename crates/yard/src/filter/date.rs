@@ -51,7 +51,9 @@ pub fn read_date(text: &str, now_ms: i64, zone: &TimeZone) -> Result<ReadDate, D
     }
     let out_of_range = |_| DateError::OutOfRange(text.to_owned());
     if let Some(day) = as_day(text) {
-        let start = day.to_zoned_datetime(zone.clone()).and_then(|zoned| zoned.start_of_day());
+        let start = day
+            .to_zoned_datetime(zone.clone())
+            .and_then(|zoned| zoned.start_of_day());
         return Ok(ReadDate {
             at_ms: start.map_err(out_of_range)?.timestamp().as_millisecond(),
             reading: DateReading::LocalMidnight,

@@ -54,7 +54,10 @@ mod tests {
             assert_eq!(matches_session_id(stem, id), matches, "{id}");
         }
         assert!(matches_session_id("abc", "abc"), "a short stem has a short name");
-        assert!(!matches_session_id("ééééé-and-more", "ééééé"), "ten bytes are five characters");
+        assert!(
+            !matches_session_id("ééééé-and-more", "ééééé"),
+            "ten bytes are five characters"
+        );
     }
 
     #[test]
