@@ -1,0 +1,189 @@
+//! Where a word or phrase stands in a text, by the same folding and word boundaries that the tokens follow.
+
+use std::ops::Range;
+
+use memchr::memmem;
+
+use crate::tokens::{Class, Hump, class_of, fold};
+
+/// A text longer than this, in bytes, is looked through in pieces, since its folded form takes five times its memory.
+const PIECE: usize = 4 * 1024 * 1024;
+
+/// How far a piece reaches into the next one, in bytes, so that what lies across the cut is found.
+const OVERLAP: usize = 64 * 1024;
+
+/// A word or phrase to be found in texts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Needle {
+    folded: String,
+    open_end: bool,
+}
+
+impl Needle {
+    /// A needle for `text`; with `open_end` anything may follow it. Blanks match any run of blanks.
+    #[must_use]
+    pub fn new(text: &str, open_end: bool) -> Self {
+        Self {
+            folded: Folded::of(text).text.trim().to_owned(),
+            open_end,
+        }
+    }
+
+    /// Whether `text` contains it.
+    #[must_use]
+    pub fn is_in(&self, text: &str) -> bool {
+        let mut found = false;
+        self.each(text, |_| {
+            found = true;
+            false
+        });
+        found
+    }
+
+    /// The first `most` places where it stands in `text`, as byte ranges, in order.
+    #[must_use]
+    pub fn find(&self, text: &str, most: usize) -> Vec<Range<usize>> {
+        let mut ranges: Vec<Range<usize>> = Vec::new();
+        if most > 0 {
+            self.each(text, |range| {
+                // Pieces overlap, so one place can come twice.
+                if ranges.last().is_none_or(|last| last.end <= range.start) {
+                    ranges.push(range);
+                }
+                ranges.len() < most
+            });
+        }
+        ranges
+    }
+
+    /// Calls `see` with each place until it returns false.
+    fn each(&self, text: &str, mut see: impl FnMut(Range<usize>) -> bool) {
+        if self.folded.is_empty() {
+            return;
+        }
+        let finder = memmem::Finder::new(self.folded.as_bytes());
+        let mut start = 0;
+        while start < text.len() {
+            let end = boundary_at(text, start.saturating_add(PIECE + OVERLAP));
+            let folded = Folded::of(&text[start..end]);
+            for at in finder.find_iter(folded.text.as_bytes()) {
+                let range = start + folded.origin(at)..start + folded.origin(at + self.folded.len());
+                if self.stands_alone(text, &range) && !see(range) {
+                    return;
+                }
+            }
+            if end == text.len() {
+                return;
+            }
+            start = boundary_at(text, start + PIECE);
+        }
+    }
+
+    /// Whether the place begins and ends where words do.
+    fn stands_alone(&self, text: &str, range: &Range<usize>) -> bool {
+        is_boundary(text, range.start) && (self.open_end || is_boundary(text, range.end))
+    }
+}
+
+/// The nearest character boundary at or before `at`.
+fn boundary_at(text: &str, at: usize) -> usize {
+    text.floor_char_boundary(at.min(text.len()))
+}
+
+/// Whether a word can begin or end at `at`: not between two letters, unless a hump is there.
+fn is_boundary(text: &str, at: usize) -> bool {
+    let mut after = text[at..].chars();
+    let (Some(before), Some(first)) = (text[..at].chars().next_back(), after.next()) else {
+        return true;
+    };
+    if class_of(before) != Class::Word || class_of(first) != Class::Word {
+        return true;
+    }
+    match (Hump::of(before), Hump::of(first)) {
+        (Hump::Lower, Hump::Upper) => true,
+        (Hump::Upper | Hump::Digit, Hump::Upper) => after.next().is_some_and(char::is_lowercase),
+        _ => false,
+    }
+}
+
+/// A text as it is compared, and where each byte of that comes from.
+struct Folded {
+    text: String,
+    origins: Vec<u32>,
+    end: usize,
+}
+
+impl Folded {
+    fn of(text: &str) -> Self {
+        let mut folded = String::with_capacity(text.len());
+        let mut origins = Vec::with_capacity(text.len());
+        let mut after_blank = false;
+        for (at, character) in text.char_indices() {
+            let is_blank = character.is_whitespace();
+            if is_blank && after_blank {
+                continue;
+            }
+            after_blank = is_blank;
+            if is_blank {
+                folded.push(' ');
+            } else {
+                fold(character, &mut folded);
+            }
+            // Pieces are far shorter than 4 GiB.
+            origins.resize(folded.len(), u32::try_from(at).unwrap_or(u32::MAX));
+        }
+        Self {
+            text: folded,
+            origins,
+            end: text.len(),
+        }
+    }
+
+    fn origin(&self, at: usize) -> usize {
+        self.origins.get(at).map_or(self.end, |origin| *origin as usize)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_stand_alone() {
+        for (needle, open_end, text, expected) in [
+            ("file", false, "the files", false),
+            ("file", true, "the files", true),
+            ("the  FILE", false, "see THE\n\tfile.", true),
+            ("the file", false, "the files file", false),
+            ("all", false, "load_all()", true),
+            ("UserBy", false, "getUserById", true),
+            ("serby", false, "getUserById", false),
+            ("parser", false, "HTMLParser", true),
+            ("main.rs", false, "/src/main.rs:3", true),
+            ("索結", false, "検索結果", true),
+            ("== b", false, "a == b", true),
+            ("ünï", false, "ÜNÏ", true),
+            ("", false, "anything", false),
+        ] {
+            assert_eq!(Needle::new(needle, open_end).is_in(text), expected, "{needle} in {text}");
+        }
+    }
+
+    #[test]
+    fn places_are_those_of_the_text_as_written() {
+        let text = "ＡＢ  c, then İ ab c";
+        let found = Needle::new("ab c", false).find(text, 9);
+        let found: Vec<&str> = found.into_iter().map(|range| &text[range]).collect();
+        assert_eq!(found, ["ＡＢ  c", "ab c"]);
+    }
+
+    #[test]
+    fn long_texts_are_looked_through_whole() {
+        let mut text = "x ".repeat(PIECE / 2 - 3);
+        text.push_str("across the cut");
+        text.push_str(&" y".repeat(PIECE));
+        text.push_str(" at the end");
+        assert_eq!(Needle::new("across the cut", false).find(&text, 9).len(), 1);
+        assert!(Needle::new("the end", false).is_in(&text));
+    }
+}
