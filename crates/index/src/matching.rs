@@ -165,7 +165,11 @@ mod tests {
             ("ünï", false, "ÜNÏ", true),
             ("", false, "anything", false),
         ] {
-            assert_eq!(Needle::new(needle, open_end).is_in(text), expected, "{needle} in {text}");
+            assert_eq!(
+                Needle::new(needle, open_end).is_in(text),
+                expected,
+                "{needle} in {text}"
+            );
         }
     }
 

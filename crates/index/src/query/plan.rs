@@ -114,7 +114,9 @@ mod tests {
 
     #[test]
     fn words_are_left_to_the_engine_and_phrases_are_verified() {
-        let plan = Query::parse("deadlock \"the file\" -sqlite -\"not this\"").plan().unwrap();
+        let plan = Query::parse("deadlock \"the file\" -sqlite -\"not this\"")
+            .plan()
+            .unwrap();
         assert_eq!(plan.excludes, [Needs::Token("sqlite".to_owned())]);
         assert!(plan.verification.holds("Deadlock in the file"));
         assert!(!plan.verification.holds("deadlock in a file"));

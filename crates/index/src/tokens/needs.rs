@@ -179,7 +179,11 @@ mod tests {
     #[test]
     fn prefixes_reach_over_joiners() {
         for (text, prefix) in [("dead", "dead"), ("load_al", "load_al"), ("src/", "src/")] {
-            assert_eq!(wanted(text, true).needs, Some(Needs::Prefix(prefix.to_owned())), "{text}");
+            assert_eq!(
+                wanted(text, true).needs,
+                Some(Needs::Prefix(prefix.to_owned())),
+                "{text}"
+            );
         }
     }
 

@@ -100,7 +100,8 @@ impl TokenSet {
 
 /// Whether a compound is one atom already in its compared form: true of most words of most texts.
 fn is_plain(word: &str) -> bool {
-    word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+    word.bytes()
+        .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
 }
 
 /// A quick hash of 64 bits. Two different tokens of one message collide once in some 10^13 messages, and then one isn't found there.
@@ -157,10 +158,7 @@ mod tests {
         for (text, expected) in [
             ("The cat, the hat.", "the cat hat"),
             ("load_all", "load load_all all"),
-            (
-                "getUserById",
-                "get getuser user userby by byid id getuserbyid",
-            ),
+            ("getUserById", "get getuser user userby by byid id getuserbyid"),
             ("HTMLParser", "html htmlparser parser"),
             ("src/main.rs", "src src/main main main.rs rs"),
             ("error[E0308]: no", "error e0308 no"),
@@ -168,7 +166,10 @@ mod tests {
             ("don't", "don don't t"),
             ("3FA85F", "3fa85f"),
             ("Ünïcode ＦＵＬＬ", "ünïcode full"),
-            ("foo.getUserById", "foo foo.get get getuser user userby by byid id foo.getuserbyid getuserbyid"),
+            (
+                "foo.getUserById",
+                "foo foo.get get getuser user userby by byid id foo.getuserbyid getuserbyid",
+            ),
             ("--flag-name", "flag flag-name name"),
             ("a----b", "a b"),
             ("", ""),

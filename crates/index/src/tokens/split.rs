@@ -65,9 +65,8 @@ fn end_of_compound(text: &str, start: usize) -> usize {
     loop {
         // Joiners are ASCII, one byte each.
         let next = end_of_run(text, end, Class::Joiner);
-        let goes_on = (1..=MOST_JOINERS).contains(&(next - end))
-            && next < text.len()
-            && class_at(text, next).0 == Class::Word;
+        let goes_on =
+            (1..=MOST_JOINERS).contains(&(next - end)) && next < text.len() && class_at(text, next).0 == Class::Word;
         if !goes_on {
             return end;
         }
