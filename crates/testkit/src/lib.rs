@@ -25,6 +25,7 @@ mod time;
 mod transcript;
 mod tree;
 
+pub mod corpus;
 pub mod register;
 pub mod settings;
 
