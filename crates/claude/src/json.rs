@@ -134,6 +134,7 @@ pub(crate) fn text(object: &Map<String, Value>, key: &str) -> Option<String> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use std::fmt::Write;
 
     fn repaired(bytes: &[u8]) -> Option<String> {
         repair(bytes).map(|(text, _)| text)
@@ -175,10 +176,10 @@ mod tests {
             let mut out = String::new();
             unescape_into(&json[1..json.len() - 1], &mut out);
             prop_assert_eq!(&out, &text);
-            let ascii: String = text
-                .encode_utf16()
-                .map(|unit| format!("\\u{unit:04x}"))
-                .collect();
+            let mut ascii = String::new();
+            for unit in text.encode_utf16() {
+                write!(ascii, "\\u{unit:04x}").unwrap();
+            }
             let mut out = String::new();
             unescape_into(&ascii, &mut out);
             prop_assert_eq!(&out, &text);

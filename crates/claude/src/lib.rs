@@ -7,4 +7,5 @@ mod json;
 
 pub mod cleanup;
 pub mod config_dirs;
+pub mod hook_payload;
 pub mod registry;

@@ -5,6 +5,7 @@
 //! crate can be given other facts. Nothing here knows what a session is.
 
 mod clock;
+mod deadline;
 mod effects;
 mod environment;
 mod file_time;
@@ -18,6 +19,7 @@ pub mod process;
 pub mod read;
 
 pub use clock::{Clock, FixedClock, SystemClock};
+pub use deadline::DeadlineReader;
 pub use effects::{Durability, Effect, EffectError, Effects, Fault, FaultPlan};
 pub use environment::Environment;
 pub use file_time::FileTime;
