@@ -6,59 +6,58 @@ use memchr::memchr;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-/// What [`repair`] had to do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Repairs {
-    /// Bytes that are no UTF-8 were replaced.
-    pub(crate) utf8: bool,
-    /// Escapes of half a surrogate pair were replaced.
-    pub(crate) surrogates: bool,
-}
-
 /// Parses `bytes`, with a second try on a repaired copy.
 pub(crate) fn parse_tolerantly<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, serde_json::Error> {
     serde_json::from_slice(bytes).or_else(|error| match repair(bytes) {
-        Some((text, _)) => serde_json::from_str(&text),
+        Some(text) => serde_json::from_str(&text),
         None => Err(error),
     })
 }
 
 /// The text of `bytes` without broken UTF-8 and lone surrogate escapes, or `None` if there was nothing to repair.
-pub(crate) fn repair(bytes: &[u8]) -> Option<(String, Repairs)> {
+pub(crate) fn repair(bytes: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(bytes);
-    let utf8 = matches!(text, Cow::Owned(_));
+    let had_bad_utf8 = matches!(text, Cow::Owned(_));
     let mut bytes = text.into_owned().into_bytes();
-    let surrogates = replace_lone_surrogates(&mut bytes);
-    if !utf8 && !surrogates {
-        return None;
-    }
-    // Only ASCII hexadecimal digits were overwritten, by others.
-    let text = String::from_utf8(bytes).ok()?;
-    Some((text, Repairs { utf8, surrogates }))
+    let had_lone_surrogates = replace_lone_surrogates(&mut bytes);
+    // Only ASCII digits were overwritten, so that it is still UTF-8.
+    (had_bad_utf8 || had_lone_surrogates)
+        .then(|| String::from_utf8(bytes).ok())
+        .flatten()
 }
 
 /// Writes `fffd` over the digits of each escape that is half a surrogate pair.
 fn replace_lone_surrogates(bytes: &mut [u8]) -> bool {
-    let mut changed = false;
-    let mut at = 0;
-    while let Some(found) = bytes.get(at..).and_then(|rest| memchr(b'\\', rest)) {
-        at += found;
+    let mut from = 0;
+    while let Some(at) = lone_surrogate(bytes, from) {
+        bytes[at + 2..at + 6].copy_from_slice(b"fffd");
+        from = at + 6;
+    }
+    from > 0
+}
+
+/// Whether JSON text has an escape that is half a surrogate pair.
+pub(crate) fn has_lone_surrogate(bytes: &[u8]) -> bool {
+    lone_surrogate(bytes, 0).is_some()
+}
+
+/// The position of the first such escape at or after `from`, which must not be inside an escape.
+fn lone_surrogate(bytes: &[u8], from: usize) -> Option<usize> {
+    let mut at = from;
+    loop {
+        at += memchr(b'\\', bytes.get(at..)?)?;
         let Some(unit) = escaped_unit(&bytes[at..]) else {
             at += 2;
             continue;
         };
-        let pair = is_high(unit) && escaped_unit(&bytes[at + 6..]).is_some_and(is_low);
-        if pair {
+        if is_high(unit) && escaped_unit(&bytes[at + 6..]).is_some_and(is_low) {
             at += 12;
-            continue;
+        } else if is_high(unit) || is_low(unit) {
+            return Some(at);
+        } else {
+            at += 6;
         }
-        if is_high(unit) || is_low(unit) {
-            bytes[at + 2..at + 6].copy_from_slice(b"fffd");
-            changed = true;
-        }
-        at += 6;
     }
-    changed
 }
 
 /// The UTF-16 unit of a `\uXXXX` escape at the beginning of `bytes`.
@@ -137,7 +136,7 @@ mod tests {
     use std::fmt::Write;
 
     fn repaired(bytes: &[u8]) -> Option<String> {
-        repair(bytes).map(|(text, _)| text)
+        repair(bytes)
     }
 
     #[test]
@@ -189,7 +188,7 @@ mod tests {
         fn repairing_never_panics_and_leaves_nothing_to_repair(bytes in proptest::collection::vec(prop_oneof![
             Just(b'\\'), Just(b'u'), Just(b'd'), Just(b'8'), any::<u8>()
         ], 0..40)) {
-            if let Some((text, _)) = repair(&bytes) {
+            if let Some(text) = repair(&bytes) {
                 prop_assert_eq!(repaired(text.as_bytes()), None);
             }
             let mut out = String::new();

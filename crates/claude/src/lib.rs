@@ -9,3 +9,4 @@ pub mod cleanup;
 pub mod config_dirs;
 pub mod hook_payload;
 pub mod registry;
+pub mod transcript;

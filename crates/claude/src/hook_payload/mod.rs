@@ -216,7 +216,7 @@ mod tests {
         let (reader, mut writer) = io::pipe().unwrap();
         write!(writer, r#"{{"session_id":"{ID}"}}"#).unwrap();
         // So much patience that the test would be seen hanging.
-        let mut reader = sexton_sys::DeadlineReader::new(reader, Duration::from_secs(3600));
+        let mut reader = sexton_sys::DeadlineReader::new(reader, Duration::from_hours(1));
         assert_eq!(HookPayload::read(&mut reader).unwrap().session.as_str(), ID);
         drop(writer);
     }

@@ -1,0 +1,213 @@
+//! One record, understood: what kind it is, who says it, and the pieces it falls into.
+
+use std::borrow::Cow;
+
+use serde_json::value::RawValue;
+
+use super::item::{self, Harness, ItemKind, RecordKind, TitleKind};
+use super::raw::{self, Raw, RawAttachment, RawBlock, RawMessage, RawRecord};
+use super::text;
+
+/// A record of a transcript, borrowed from its line.
+#[derive(Debug)]
+pub(crate) struct Record<'a> {
+    pub(crate) raw: RawRecord<'a>,
+    pub(crate) message: RawMessage<'a>,
+    pub(crate) kind: RecordKind,
+    pub(crate) type_name: Cow<'a, str>,
+    pub(crate) is_sidechain: bool,
+    pub(crate) timestamp_ms: Option<i64>,
+}
+
+/// A piece of a record and its text.
+pub(crate) type Piece<'p> = (ItemKind<'p>, &'p str);
+
+impl<'a> Record<'a> {
+    /// The record in `line`, one JSON object.
+    pub(crate) fn parse(line: &'a [u8]) -> Result<Self, serde_json::Error> {
+        let raw: RawRecord<'a> = serde_json::from_slice(line)?;
+        let message: RawMessage<'a> = match raw.message {
+            Some(_) => raw::object(raw.message),
+            None => RawMessage::default(),
+        };
+        // Records without a type have been seen; the message's role says as much.
+        let type_name = raw::text(raw.record_type)
+            .or_else(|| raw::text(message.role))
+            .unwrap_or_default();
+        Ok(Self {
+            kind: kind_of(&type_name),
+            is_sidechain: raw::is_true(raw.is_sidechain),
+            timestamp_ms: raw::text(raw.timestamp).and_then(|text| timestamp_ms(&text)),
+            raw,
+            message,
+            type_name,
+        })
+    }
+
+    /// Calls `act` with each piece; `scratch` is where texts are put together.
+    pub(crate) fn each_piece(&self, scratch: &mut String, act: &mut dyn FnMut(Piece<'_>)) {
+        match self.kind {
+            RecordKind::User => self.each_user_piece(scratch, act),
+            RecordKind::Assistant => self.each_assistant_piece(scratch, act),
+            RecordKind::System => act((ItemKind::System, text::plain(self.raw.content, scratch))),
+            RecordKind::Attachment => self.each_attachment_piece(scratch, act),
+            RecordKind::Title => {
+                let (kind, raw) = self.title();
+                let title = text::plain(raw, scratch);
+                if !title.is_empty() {
+                    act((ItemKind::Title(kind), title));
+                }
+            }
+            RecordKind::Other => {}
+        }
+    }
+
+    /// Which title a title record holds, and where.
+    pub(crate) fn title(&self) -> (TitleKind, Raw<'a>) {
+        match &*self.type_name {
+            "custom-title" => (TitleKind::Custom, self.raw.custom_title),
+            "ai-title" => (TitleKind::Ai, self.raw.ai_title),
+            "agent-name" => (TitleKind::AgentName, self.raw.agent_name),
+            "tag" => (TitleKind::Tag, self.raw.tag),
+            _ => (TitleKind::Summary, self.raw.summary),
+        }
+    }
+
+    fn each_user_piece(&self, scratch: &mut String, act: &mut dyn FnMut(Piece<'_>)) {
+        let Some(content) = self.message.content else {
+            return act((ItemKind::Other, ""));
+        };
+        if raw::quoted(content).is_some() {
+            let prompt = text::plain(Some(content), scratch);
+            return act((self.prompt_kind(prompt, false), prompt));
+        }
+        // Looked for only where there is a text beside it to judge: results are long.
+        let mut beside = None;
+        let mut any = false;
+        raw::each_element(content, &mut |block| {
+            let block: RawBlock<'_> = raw::object(Some(block));
+            let block_type = raw::text(block.block_type).unwrap_or_default();
+            if is_tool_result(&block_type) {
+                act((ItemKind::ToolResult, text::of_content(block.content, scratch)));
+            } else if block.text.is_some() {
+                let prompt = text::plain(block.text, scratch);
+                let beside = *beside.get_or_insert_with(|| has_tool_result(content));
+                act((self.prompt_kind(prompt, beside), prompt));
+            } else {
+                return;
+            }
+            any = true;
+        });
+        if !any {
+            act((ItemKind::Other, ""));
+        }
+    }
+
+    fn each_assistant_piece(&self, scratch: &mut String, act: &mut dyn FnMut(Piece<'_>)) {
+        let Some(content) = self.message.content else {
+            return act((ItemKind::Other, ""));
+        };
+        if raw::quoted(content).is_some() {
+            return act((ItemKind::AssistantText, text::plain(Some(content), scratch)));
+        }
+        let mut any = false;
+        raw::each_element(content, &mut |block| {
+            let block: RawBlock<'_> = raw::object(Some(block));
+            let block_type = raw::text(block.block_type).unwrap_or_default();
+            if block_type.ends_with("tool_use") {
+                let name = raw::text(block.name).unwrap_or_default();
+                act((ItemKind::ToolCall { name }, text::of_input(block.input, scratch)));
+            } else if is_tool_result(&block_type) {
+                act((ItemKind::ToolResult, text::of_content(block.content, scratch)));
+            } else if block.thinking.is_some() {
+                act((ItemKind::Thinking, text::plain(block.thinking, scratch)));
+            } else if block.text.is_some() {
+                act((ItemKind::AssistantText, text::plain(block.text, scratch)));
+            } else {
+                return;
+            }
+            any = true;
+        });
+        if !any {
+            act((ItemKind::Other, ""));
+        }
+    }
+
+    fn each_attachment_piece(&self, scratch: &mut String, act: &mut dyn FnMut(Piece<'_>)) {
+        let attachment: RawAttachment<'_> = raw::object(self.raw.attachment);
+        let attachment_type = raw::text(attachment.attachment_type).unwrap_or_default();
+        if attachment_type.starts_with("hook_") {
+            act((ItemKind::Hook, ""));
+        } else if attachment_type == "queued_command" {
+            // What a person typed while the model was at work reaches it as an attachment.
+            let prompt = text::of_content(attachment.prompt, scratch);
+            let typed = raw::text(attachment.command_mode).is_none_or(|mode| mode == "prompt");
+            let kind = if raw::is_true(attachment.is_meta) {
+                ItemKind::Harness(Harness::Meta)
+            } else if !typed || !is_human(attachment.origin) {
+                ItemKind::Harness(Harness::OtherOrigin)
+            } else {
+                self.prompt_kind(prompt, false)
+            };
+            act((kind, prompt));
+        }
+    }
+
+    /// Who wrote `prompt`, a text of this user record.
+    fn prompt_kind<'k>(&self, prompt: &str, beside_tool_result: bool) -> ItemKind<'k> {
+        let harness = if raw::is_true(self.raw.is_compact_summary) {
+            Harness::CompactSummary
+        } else if raw::is_true(self.raw.is_meta) {
+            Harness::Meta
+        } else if !is_human(self.raw.origin) {
+            Harness::OtherOrigin
+        } else if item::is_interruption(prompt) {
+            Harness::Interruption
+        } else if item::begins_with_harness_tag(prompt) {
+            Harness::Tag
+        } else if beside_tool_result {
+            Harness::BesideToolResult
+        } else if self.is_sidechain {
+            Harness::AgentPrompt
+        } else {
+            return ItemKind::HumanPrompt;
+        };
+        ItemKind::Harness(harness)
+    }
+}
+
+fn kind_of(type_name: &str) -> RecordKind {
+    match type_name {
+        "user" => RecordKind::User,
+        "assistant" => RecordKind::Assistant,
+        "system" => RecordKind::System,
+        "attachment" => RecordKind::Attachment,
+        "summary" | "custom-title" | "ai-title" | "agent-name" | "tag" => RecordKind::Title,
+        _ => RecordKind::Other,
+    }
+}
+
+/// Whether `origin`, an object with a `kind`, says that a person is the author; so does its absence.
+fn is_human(origin: Raw<'_>) -> bool {
+    raw::text(raw::field(origin, "kind")).is_none_or(|kind| kind == "human")
+}
+
+/// `tool_result`, `web_search_tool_result` and the like.
+fn is_tool_result(block_type: &str) -> bool {
+    block_type.ends_with("tool_result")
+}
+
+fn has_tool_result(content: &RawValue) -> bool {
+    let mut found = false;
+    raw::each_element(content, &mut |block| {
+        found = found || raw::text(raw::field(Some(block), "type")).is_some_and(|name| is_tool_result(&name));
+    });
+    found
+}
+
+/// A record's `timestamp`, an RFC 3339 time, in milliseconds since the Unix epoch.
+pub(crate) fn timestamp_ms(text: &str) -> Option<i64> {
+    text.parse::<jiff::Timestamp>()
+        .ok()
+        .map(jiff::Timestamp::as_millisecond)
+}
