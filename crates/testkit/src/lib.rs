@@ -20,12 +20,16 @@ mod footprint;
 mod ids;
 mod json;
 mod process;
+mod random;
 mod registry;
+mod small_filesystem;
 mod time;
 mod transcript;
 mod tree;
 
 pub mod corpus;
+pub mod crash;
+pub mod damage;
 pub mod register;
 pub mod settings;
 
@@ -35,6 +39,7 @@ pub use ids::{session_id, slug};
 pub use json::{Object, quoted};
 pub use process::{LiveProcess, Zombie, dead_pid};
 pub use registry::RegistryRecord;
+pub use small_filesystem::SmallFilesystem;
 pub use time::{NOW_MS, iso};
 pub use transcript::Transcript;
 pub use tree::TreePicture;

@@ -63,9 +63,9 @@ fn every_line_is_json_and_every_session_has_its_needles() {
 #[test]
 fn sizes_have_the_shape_of_a_real_machine() {
     let env = TestEnv::new();
-    let generated = Corpus::new(400, 40_000_000).generate(&env.home());
+    let generated = Corpus::new(400, 20_000_000).generate(&env.home());
     assert!(
-        (34_000_000..50_000_000).contains(&generated.bytes),
+        (17_000_000..25_000_000).contains(&generated.bytes),
         "{}",
         generated.bytes
     );

@@ -6,7 +6,6 @@
 mod conversation;
 pub mod needles;
 mod plan;
-mod random;
 mod side;
 mod vocabulary;
 mod words;
@@ -15,9 +14,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::random::Random;
 use conversation::Conversation;
 use plan::SessionPlan;
-use random::Random;
 use vocabulary::Vocabulary;
 
 use crate::ids::slug;

@@ -1,9 +1,9 @@
 //! What to generate: how large each session is, where and when it happened, how it ended.
 
 use super::Corpus;
-use super::random::Random;
 use super::vocabulary::identifier;
 use super::words::NOUNS;
+use crate::random::Random;
 
 const DAY_MS: i64 = 86_400_000;
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::plan::{Ending, SessionPlan, uuid};
-use super::random::Random;
+use crate::random::Random;
 use crate::register::{self, EventLine, ended, mark, named, started};
 use crate::registry::write_private;
 

@@ -1,8 +1,8 @@
 //! Lines and sentences, made once and then drawn from, so that writing a corpus costs little more than copying bytes.
 
-use super::random::Random;
 use super::words::{ADJECTIVES, CJK, DIRECTORIES, EXTENSIONS, GLUE, NOUNS, VERBS};
 use crate::json::push_escaped;
+use crate::random::Random;
 
 /// Pieces of text, each already escaped as it stands inside a JSON string.
 #[derive(Debug)]

@@ -10,8 +10,8 @@ use std::path::Path;
 
 use super::needles;
 use super::plan::{SessionPlan, uuid};
-use super::random::Random;
 use super::vocabulary::{Vocabulary, identifier};
+use crate::random::Random;
 use crate::time::iso;
 
 /// Written out whenever this much has gathered, so that memory doesn't grow with the session.
