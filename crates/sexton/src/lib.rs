@@ -1,1 +1,25 @@
-//! The façade: what the commands are made of.
+//! What the `sexton` program is made of.
+//!
+//! `roll` joins register, registry and transcripts into one row per session; `commands` has a file for each command, which turns arguments
+//! and a [`Context`] into a [`Report`]; `render` turns values into text that is safe to look at; `documents` are the published JSON types;
+//! `hook` is what Claude Code calls.
+
+pub mod arguments;
+pub mod commands;
+pub mod context;
+pub mod demo;
+pub mod documents;
+pub mod error;
+pub mod exit;
+pub mod hook;
+pub mod places;
+pub mod program;
+pub mod render;
+pub mod report;
+pub mod roll;
+pub mod screen;
+
+pub use context::Context;
+pub use error::CommandError;
+pub use exit::Exit;
+pub use report::Report;

@@ -64,6 +64,14 @@ pub fn read_limited_if_present(path: &Path, limit: u64) -> io::Result<Option<Vec
     }
 }
 
+/// At most `length` bytes of an open file, from byte `offset` on.
+pub fn part(file: &mut File, offset: u64, length: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.seek(SeekFrom::Start(offset))?;
+    file.take(length).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
 /// The two ends of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ends {
@@ -77,16 +85,10 @@ pub struct Ends {
 
 /// The first and last `length` bytes of an open file of `size` bytes, each byte once.
 pub fn ends(file: &mut File, size: u64, length: u64) -> io::Result<Ends> {
-    let part = |file: &mut File, from: u64| -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        file.seek(SeekFrom::Start(from))?;
-        file.take(length).read_to_end(&mut bytes)?;
-        Ok(bytes)
-    };
-    let head = part(file, 0)?;
+    let head = part(file, 0, length)?;
     let tail_offset = size.saturating_sub(length).max(head.len() as u64);
     let tail = if tail_offset < size {
-        part(file, tail_offset)?
+        part(file, tail_offset, length)?
     } else {
         Vec::new()
     };

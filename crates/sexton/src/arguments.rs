@@ -1,0 +1,130 @@
+//! The command line: what was typed. What it means is each command's business.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand};
+
+use crate::commands::{demo, list, log, mark, name, prune, register, show, sweep};
+use crate::places::GivenPlaces;
+use crate::screen::ColorChoice;
+
+const EXAMPLES: &str = "\
+Examples:
+  sexton                              everything that runs, waits or was left loose
+  sexton list --all --cwd .           each session of this directory, finished ones too
+  sexton show 3f8a21c4                all that is known about one session
+  sexton mark 3f8a21c4 on-hold --note 'waits for review'
+
+A session is addressed by its id or a prefix of at least 8 characters; where nothing is destroyed, also by its exact name.
+Exit status: 0 done; 1 refused, not found or failed; 2 usage; 3 done in part.";
+
+/// The register of every Claude Code session on this machine.
+#[derive(Debug, Parser)]
+#[command(name = "sexton", version, about, after_help = EXAMPLES, max_term_width = 100)]
+#[command(disable_help_subcommand = true)]
+pub struct Arguments {
+    #[command(flatten)]
+    pub(crate) global: GlobalArguments,
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+/// Options of every command.
+#[derive(Debug, clap::Args)]
+pub struct GlobalArguments {
+    /// Answer with one JSON document on stdout.
+    #[arg(long, global = true, help_heading = "Global options")]
+    pub(crate) json: bool,
+
+    /// When to use colours.
+    #[arg(
+        long,
+        global = true,
+        value_name = "WHEN",
+        default_value = "auto",
+        help_heading = "Global options"
+    )]
+    pub(crate) color: ColorChoice,
+
+    /// A directory of Claude Code's, instead of all known ones; may be given several times.
+    #[arg(
+        long = "config-dir",
+        global = true,
+        value_name = "DIR",
+        help_heading = "Global options"
+    )]
+    pub(crate) config_dirs: Vec<PathBuf>,
+
+    /// Where the lifecycle register lies.
+    #[arg(long, global = true, value_name = "DIR", help_heading = "Global options")]
+    pub(crate) register_dir: Option<PathBuf>,
+
+    /// Where the tombstone file lies.
+    #[arg(
+        long,
+        alias = "cache-dir",
+        global = true,
+        value_name = "DIR",
+        help_heading = "Global options"
+    )]
+    pub(crate) tombstone_dir: Option<PathBuf>,
+}
+
+impl GlobalArguments {
+    /// The places that were named.
+    pub(crate) fn given_places(&self) -> GivenPlaces {
+        GivenPlaces {
+            register: self.register_dir.clone(),
+            tombstones: self.tombstone_dir.clone(),
+        }
+    }
+}
+
+/// Whether to change anything.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub struct DryRun {
+    /// Say what would be done, and do nothing.
+    #[arg(long, short = 'n')]
+    pub(crate) dry_run: bool,
+}
+
+impl DryRun {
+    /// The effects to work through.
+    pub(crate) fn effects(self) -> sexton_sys::Effects {
+        if self.dry_run {
+            sexton_sys::Effects::record()
+        } else {
+            sexton_sys::Effects::apply()
+        }
+    }
+}
+
+/// The commands, in the order of the help.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// List sessions: what runs, what waits, what was left loose
+    #[command(alias = "ls")]
+    List(list::Arguments),
+    /// Show all that is known about one session, and how
+    Show(show::Arguments),
+    /// Show the events that the register holds of one session
+    Log(log::Arguments),
+    /// Mark a session on-hold, blocked or done, or clear its mark
+    Mark(mark::Arguments),
+    /// Give a session a name
+    Name(name::Arguments),
+    /// Record the end of sessions that died without a word
+    Sweep(sweep::Arguments),
+    /// Remove registry files that dead processes left behind
+    Prune(prune::Arguments),
+    /// Try everything on a throw-away sample machine
+    Demo(demo::Arguments),
+    /// The register's plumbing, for other programs
+    Register(register::Arguments),
+}
+
+impl Default for Command {
+    fn default() -> Self {
+        Self::List(list::Arguments::default())
+    }
+}

@@ -1,0 +1,54 @@
+//! `sexton demo`
+
+use sexton_claude::config_dirs::ConfigDirectories;
+use sexton_sys::SystemClock;
+
+use super::list;
+use crate::context::Context;
+use crate::demo::{SampleMachine, idle_until_released};
+use crate::error::CommandError;
+use crate::places::{GivenPlaces, Places};
+use crate::render::path::safe;
+use crate::report::Report;
+
+const EXAMPLES: &str = "\
+Examples:
+  sexton demo
+  sexton demo | cat";
+
+/// Try everything on a throw-away sample machine.
+///
+/// Makes a scratch home with sessions in every state, live ones backed by real processes that it starts and stops, and lists them. Nothing of
+/// yours is read or written.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// Be one of the sample machine's clients.
+    #[arg(long, hide = true)]
+    client: bool,
+}
+
+/// Runs the command.
+pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandError> {
+    if arguments.client {
+        idle_until_released();
+        return Ok(Report::text(""));
+    }
+    let program =
+        std::env::current_exe().map_err(|error| CommandError::refused(format_args!("find this program: {error}")))?;
+    let machine = SampleMachine::build(&program, context.clock.as_ref()).map_err(CommandError::refused)?;
+    let environment = machine.environment(&context.environment);
+    let sample = Context {
+        places: Places::find(&environment, &GivenPlaces::default())?,
+        config_dirs: ConfigDirectories::known(&environment, &[]),
+        environment,
+        clock: Box::new(SystemClock),
+        screen: context.screen,
+        json: context.json,
+    };
+    let report = list::run(&list::Arguments::default(), &sample)?;
+    Ok(report.with_notes([format!(
+        "a sample machine in {}, gone again by now",
+        safe(machine.home())
+    )]))
+}

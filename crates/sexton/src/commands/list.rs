@@ -1,0 +1,231 @@
+//! `sexton list`
+
+use std::path::PathBuf;
+
+use sexton_register::State;
+use sexton_sys::Effects;
+
+use crate::context::Context;
+use crate::documents::SessionsDocument;
+use crate::error::CommandError;
+use crate::render::{Align, Cell, Column, Table, age, short_path, size, style::Styles, visible};
+use crate::report::Report;
+use crate::roll::{Disposal, Filter, Group, Hidden, Roll, Row, ShortIds, Sort, look, record};
+
+const EXAMPLES: &str = "\
+Examples:
+  sexton list                           what runs and what was left loose
+  sexton list --all --since 7d          everything of the last week
+  sexton list --state waiting           who waits for you
+  sexton list --cwd . --json | jq '.sessions[].id'
+
+The column KNOWN says how the state is known: kernel (the process runs, its start time is the recorded one), pid (a process has its pid, no more
+is known), foreign (it belongs to another machine or container), mark, hook (Claude Code reported it), sweep (found dead by an observation),
+registry (a registry file without its process), transcript.
+AGE is the time since the last activity. `*` marks the session you sit in.";
+
+/// List sessions: what runs, what waits, what was left loose.
+///
+/// Done and exited sessions are hidden and counted. Listing also records what would be lost with the processes: display names, and the end
+/// of sessions that died without a word.
+#[derive(Debug, Default, clap::Args)]
+#[command(after_help = EXAMPLES)]
+#[expect(clippy::struct_excessive_bools, reason = "they are the command's flags")]
+pub struct Arguments {
+    /// Show finished sessions, too
+    #[arg(long, short)]
+    all: bool,
+
+    /// Only sessions in this state; may be given several times
+    #[arg(long, value_name = "STATE", value_delimiter = ',', value_parser = parse_state)]
+    state: Vec<State>,
+
+    /// Only sessions of this directory and those below it
+    #[arg(long, short = 'C', value_name = "DIR")]
+    cwd: Option<PathBuf>,
+
+    /// Only sessions whose transcript directory's name contains TEXT
+    #[arg(long, value_name = "TEXT")]
+    project: Option<String>,
+
+    /// Only sessions active since then: an age such as 7d, a date (local midnight), or an RFC 3339 time
+    #[arg(long, value_name = "WHEN")]
+    since: Option<String>,
+
+    /// Only sessions with a process
+    #[arg(long, short)]
+    live: bool,
+
+    /// Only archived sessions
+    #[arg(long, conflicts_with = "deleted")]
+    archived: bool,
+
+    /// Only deleted sessions
+    #[arg(long)]
+    deleted: bool,
+
+    /// How to sort
+    #[arg(long, value_name = "ORDER", default_value = "group")]
+    sort: Sort,
+
+    /// Write nothing into the register
+    #[arg(long, short = 'n', visible_alias = "dry-run")]
+    read_only: bool,
+}
+
+fn parse_state(text: &str) -> Result<State, String> {
+    State::from_word(text).ok_or_else(|| {
+        let words: Vec<&str> = State::ALL.iter().map(|state| state.as_str()).collect();
+        format!("the states are {}", words.join(", "))
+    })
+}
+
+/// Runs the command.
+pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandError> {
+    let filter = filter(arguments, context)?;
+    let mut sources = look(context)?;
+    let mut warnings = Vec::new();
+    if !arguments.read_only {
+        let pass = record(context, &mut sources, &Effects::apply());
+        let failed = pass.problems.iter().chain(&pass.sweep.problems);
+        warnings.extend(failed.map(|problem| format!("not recorded: {problem}")));
+    }
+    let mut roll = Roll::join(sources, context);
+    let short_ids = ShortIds::of(&roll.rows);
+    let hidden = filter.apply(&mut roll.rows);
+    roll.read_transcripts();
+    roll.rows.retain(|row| filter.judge_transcript(row));
+    arguments.sort.apply(&mut roll.rows);
+
+    let report = if context.json {
+        Report::json(&SessionsDocument::new(&roll.rows, hidden, &roll.problems))?
+    } else {
+        let text = if roll.rows.is_empty() {
+            String::new()
+        } else {
+            table(&roll, &short_ids, context)
+        };
+        Report::text(text).with_notes(footer(hidden, roll.rows.is_empty()))
+    };
+    Ok(report.with_warnings(warnings).with_problems(roll.problems))
+}
+
+fn filter(arguments: &Arguments, context: &Context) -> Result<Filter, CommandError> {
+    let cwd = arguments.cwd.as_ref().map(|cwd| {
+        let absolute = context
+            .environment
+            .current_directory()
+            .map_or_else(|| cwd.clone(), |here| here.join(cwd));
+        // A directory that is gone still has sessions: then the name is taken as it stands.
+        let real = absolute
+            .canonicalize()
+            .unwrap_or_else(|_| absolute.components().collect());
+        if real == absolute {
+            vec![real]
+        } else {
+            vec![real, absolute.components().collect()]
+        }
+    });
+    Ok(Filter {
+        all: arguments.all,
+        states: arguments.state.clone(),
+        cwd: cwd.unwrap_or_default(),
+        project: arguments.project.clone().filter(|text| !text.is_empty()),
+        since_ms: arguments
+            .since
+            .as_deref()
+            .map(|since| context.date_ms(since))
+            .transpose()?,
+        live: arguments.live,
+        put_away: match (arguments.archived, arguments.deleted) {
+            (true, _) => Some(Disposal::Archived),
+            (_, true) => Some(Disposal::Deleted),
+            _ => None,
+        },
+    })
+}
+
+/// The rows as a table.
+fn table(roll: &Roll, short_ids: &ShortIds, context: &Context) -> String {
+    let column = |title, align, least, most, dropped| Column {
+        title,
+        align,
+        least,
+        most,
+        dropped,
+    };
+    let mut table = Table::new(vec![
+        column("ID", Align::Left, 9, 37, 0),
+        column("STATE", Align::Left, 10, 10, 0),
+        column("KNOWN", Align::Left, 10, 10, 4),
+        column("NAME", Align::Left, 16, 40, 0),
+        column("DIRECTORY", Align::LeftCutLeft, 14, 40, 0),
+        column("MODEL", Align::Left, 8, 24, 2),
+        column("VERSION", Align::Left, 7, 10, 1),
+        column("AGE", Align::Right, 3, 4, 0),
+        column("MEM", Align::Right, 3, 6, 3),
+    ]);
+    let home = context.environment.home();
+    let styles = context.screen.out;
+    for row in &roll.rows {
+        table.push(cells(row, short_ids, home.as_deref(), roll.now_ms, styles));
+    }
+    table.render(context.screen.columns, styles.header())
+}
+
+fn cells(row: &Row, short_ids: &ShortIds, home: Option<&std::path::Path>, now_ms: i64, styles: Styles) -> Vec<Cell> {
+    let current = if row.is_current { "*" } else { " " };
+    let over = if Group::of(row.state) == Group::Finished {
+        styles.dim()
+    } else {
+        anstyle::Style::new()
+    };
+    vec![
+        Cell::styled(format!("{current}{}", short_ids.get(row.session)), over),
+        Cell::styled(row.state.as_str(), styles.state(row.state)),
+        Cell::styled(row.evidence.as_str(), styles.dim()),
+        Cell::styled(row.label().unwrap_or_default(), over),
+        Cell::styled(
+            row.directory()
+                .map(|directory| short_path(&directory, home))
+                .unwrap_or_default(),
+            over,
+        ),
+        Cell::styled(
+            row.model().map(|model| visible(model).into_owned()).unwrap_or_default(),
+            styles.dim(),
+        ),
+        Cell::styled(
+            row.version()
+                .map(|version| visible(version).into_owned())
+                .unwrap_or_default(),
+            styles.dim(),
+        ),
+        Cell::styled(
+            row.last_activity_ms().map(|then| age(then, now_ms)).unwrap_or_default(),
+            over,
+        ),
+        Cell::styled(row.resident_bytes().map(size).unwrap_or_default(), styles.dim()),
+    ]
+}
+
+/// What is not shown, and how to see it.
+fn footer(hidden: Hidden, is_empty: bool) -> Option<String> {
+    let Hidden {
+        finished,
+        archived,
+        deleted,
+    } = hidden;
+    let parts = [
+        (finished, "finished", "--all"),
+        (archived, "archived", "--archived"),
+        (deleted, "deleted", "--deleted"),
+    ];
+    let shown: Vec<_> = parts.iter().filter(|(count, ..)| *count > 0).collect();
+    if shown.is_empty() {
+        return is_empty.then(|| "no sessions found".to_owned());
+    }
+    let counts: Vec<String> = shown.iter().map(|(count, what, _)| format!("{count} {what}")).collect();
+    let options: Vec<String> = shown.iter().map(|(.., option)| format!("`{option}`")).collect();
+    Some(format!("{} hidden: {}", counts.join(", "), options.join(", ")))
+}

@@ -1,0 +1,202 @@
+//! `sexton show`
+
+use std::fmt::Write;
+
+use sexton_claude::registry::Liveness;
+use sexton_register::MarkState;
+
+use crate::context::Context;
+use crate::documents::SessionsDocument;
+use crate::error::CommandError;
+use crate::render::path::safe;
+use crate::render::text::width;
+use crate::render::{age, one_line, size, visible};
+use crate::report::Report;
+use crate::roll::{Address, Disposal, Hidden, Process, Roll, Row, find, gather};
+
+const EXAMPLES: &str = "\
+Examples:
+  sexton show 3f8a21c4
+  sexton show parser-rewrite --json | jq '.sessions[0].processes'";
+
+/// Show all that is known about one session, and how.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// The session: its id, a prefix of at least 8 characters, or its exact name
+    session: String,
+}
+
+/// Runs the command.
+pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandError> {
+    let mut roll = gather(context)?;
+    let session = find(&mut roll, &arguments.session, Address::IdOrName)?;
+    roll.rows.retain(|row| row.session == session);
+    roll.read_transcripts();
+    let report = if context.json {
+        Report::json(&SessionsDocument::new(&roll.rows, Hidden::default(), &roll.problems))?
+    } else {
+        Report::text(
+            roll.rows
+                .iter()
+                .map(|row| page(row, &roll, context))
+                .collect::<String>(),
+        )
+    };
+    // Another session's damage is no news here.
+    let own = session.to_string();
+    Ok(report.with_problems(roll.problems.into_iter().filter(|problem| problem.contains(&own))))
+}
+
+/// Lines of `label  value`, in blocks.
+struct Page<'a> {
+    text: String,
+    context: &'a Context,
+}
+
+impl Page<'_> {
+    fn line(&mut self, label: &str, value: impl AsRef<str>) {
+        let style = self.context.screen.out.header();
+        let padding = " ".repeat(14_usize.saturating_sub(width(label)));
+        // Writing to a string does not fail.
+        let _ = writeln!(self.text, "{style}{label}{style:#}{padding}{}", value.as_ref());
+    }
+
+    fn optional(&mut self, label: &str, value: Option<impl AsRef<str>>) {
+        if let Some(value) = value {
+            self.line(label, value);
+        }
+    }
+
+    fn moment(&mut self, label: &str, ms: Option<i64>, now_ms: i64) {
+        self.optional(
+            label,
+            ms.map(|ms| format!("{} ({} ago)", local_time(ms), age(ms, now_ms))),
+        );
+    }
+}
+
+fn page(row: &Row, roll: &Roll, context: &Context) -> String {
+    let mut page = Page {
+        text: String::new(),
+        context,
+    };
+    let lifecycle = row.lifecycle.as_ref();
+    let started = lifecycle.and_then(|lifecycle| lifecycle.started.as_ref());
+    let state_style = context.screen.out.state(row.state);
+
+    page.line("session", row.session.as_str());
+    page.optional("name", row.name.as_deref().map(one_line));
+    page.optional("title", row.title().map(one_line));
+    page.line(
+        "state",
+        format!(
+            "{state_style}{}{state_style:#}: {}",
+            row.state,
+            row.evidence.sentence(row.state)
+        ),
+    );
+    page.optional(
+        "waits for",
+        row.process()
+            .and_then(|process| process.waiting_for.as_deref())
+            .map(one_line),
+    );
+    page.optional(
+        "mark",
+        lifecycle.and_then(|lifecycle| lifecycle.mark.as_ref()).map(|mark| {
+            let state = mark.kind.state.map_or("none", MarkState::as_str);
+            let note = mark
+                .kind
+                .note
+                .as_ref()
+                .map(|note| format!(": {}", one_line(note)))
+                .unwrap_or_default();
+            format!("{state}, set {}{note}", local_time(mark.at.ms()))
+        }),
+    );
+    page.optional("put away", row.disposal.map(Disposal::as_str));
+    page.moment("started", row.started_ms(), roll.now_ms);
+    page.moment("last activity", row.last_activity_ms(), roll.now_ms);
+    page.optional(
+        "ended",
+        lifecycle.and_then(|lifecycle| lifecycle.ended.as_ref()).map(|ended| {
+            let why = ended.kind.reason.as_ref().or(ended.kind.detail.as_ref());
+            let why = why.map(|why| format!(": {}", one_line(why))).unwrap_or_default();
+            format!(
+                "{} {}, recorded by the {}{why}",
+                ended.kind.outcome,
+                local_time(ended.at.ms()),
+                ended.source
+            )
+        }),
+    );
+    page.optional("directory", row.directory().as_deref().map(safe));
+    page.optional(
+        "branch",
+        row.facts.as_ref().and_then(|facts| facts.branch()).map(one_line),
+    );
+    page.optional("model", row.model().map(visible));
+    page.optional("version", row.version().map(visible));
+    page.optional(
+        "profile",
+        started.and_then(|event| event.kind.profile.as_deref()).map(one_line),
+    );
+    page.optional(
+        "permissions",
+        started
+            .and_then(|event| event.kind.permissions.as_deref())
+            .map(one_line),
+    );
+    for process in &row.processes {
+        page.line("process", process_line(process, roll.now_ms));
+    }
+    page.optional("config", row.config_dir.as_deref().map(safe));
+    for transcript in &row.transcripts {
+        let bytes =
+            std::fs::metadata(transcript).map_or_else(|error| error.to_string(), |metadata| size(metadata.len()));
+        page.line("transcript", format!("{} ({bytes})", safe(transcript)));
+    }
+    if row.transcripts.len() > 1 {
+        page.line(
+            "",
+            "two transcripts with one id make resume fail or write to the wrong file",
+        );
+    }
+    if let Some(facts) = &row.facts {
+        page.optional("continued in", facts.continued_in.map(|session| session.to_string()));
+        page.optional("forked from", facts.forked_from.map(|session| session.to_string()));
+        page.optional("last prompt", facts.titles.last_prompt.as_deref().map(one_line));
+    }
+    page.text
+}
+
+fn process_line(process: &Process, now_ms: i64) -> String {
+    let mut line = format!("{} {}: {}", process.pid, process.kind.as_str(), process.liveness);
+    if let Some(started) = process
+        .started_at_ms
+        .filter(|_| !matches!(process.liveness, Liveness::Dead(_)))
+    {
+        let _ = write!(line, ", for {}", age(started, now_ms));
+    }
+    if let Some(bytes) = process.resident_bytes {
+        let _ = write!(line, ", {} of memory", size(bytes));
+    }
+    let terminal = sexton_sys::process::terminal(process.pid).filter(|_| process.liveness.is_alive());
+    if let Some(terminal) = terminal {
+        let _ = write!(line, ", on {}", safe(&terminal));
+    }
+    let _ = write!(line, " [{}]", safe(&process.record));
+    line
+}
+
+/// A time in the machine's time zone, to the second.
+fn local_time(ms: i64) -> String {
+    match jiff::Timestamp::from_millisecond(ms) {
+        Ok(instant) => instant
+            .to_zoned_datetime(jiff::tz::TimeZone::system())
+            .strftime("%Y-%m-%d %H:%M:%S %:z")
+            .to_string(),
+        Err(_) => format!("{ms} ms"),
+    }
+}

@@ -1,0 +1,43 @@
+//! All that a command may know of the world it runs in.
+
+use sexton_claude::config_dirs::ConfigDirectories;
+use sexton_sys::{Clock, Environment};
+
+use crate::error::CommandError;
+use crate::places::{Places, homeless};
+use crate::screen::Screen;
+
+/// The world of one command: environment, clock, places, streams. Made once in `main`, handed down, never global.
+pub struct Context {
+    /// The environment.
+    pub environment: Environment,
+    /// The clock.
+    pub clock: Box<dyn Clock>,
+    /// Where our own things lie.
+    pub places: Places,
+    /// Claude Code's directories.
+    pub config_dirs: ConfigDirectories,
+    /// The standard streams.
+    pub screen: Screen,
+    /// Whether to answer with JSON.
+    pub json: bool,
+}
+
+impl Context {
+    /// Now, in milliseconds since the Unix epoch.
+    #[must_use]
+    pub fn now_ms(&self) -> i64 {
+        self.clock.now_ms()
+    }
+
+    /// The instant that a person's date means, in milliseconds since the Unix epoch; a day begins at local midnight.
+    pub fn date_ms(&self, text: &str) -> Result<i64, CommandError> {
+        let date = sexton_yard::filter::read_date(text, self.now_ms(), &jiff::tz::TimeZone::system());
+        date.map(|date| date.at_ms).map_err(CommandError::usage)
+    }
+
+    /// The user's home directory.
+    pub fn home(&self) -> Result<std::path::PathBuf, CommandError> {
+        self.environment.home().ok_or_else(homeless)
+    }
+}

@@ -1,0 +1,110 @@
+//! From the command line to the exit status.
+
+use std::io::{self, Write};
+
+use clap::{CommandFactory, FromArgMatches};
+use sexton_claude::config_dirs::ConfigDirectories;
+use sexton_sys::{Environment, SystemClock};
+
+use crate::arguments::{Arguments, Command};
+use crate::commands;
+use crate::context::Context;
+use crate::error::CommandError;
+use crate::exit::Exit;
+use crate::places::Places;
+use crate::render::Styles;
+use crate::render::text::block;
+use crate::report::Report;
+use crate::screen::Screen;
+
+/// Runs the program on this process's arguments and streams.
+#[must_use]
+pub fn main() -> Exit {
+    let arguments = match Arguments::command()
+        .try_get_matches()
+        .and_then(|matches| Arguments::from_arg_matches(&matches))
+    {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Help and version are "errors" that go to stdout.
+            let exit = if error.use_stderr() { Exit::Usage } else { Exit::Done };
+            let _ = error.print();
+            return exit;
+        }
+    };
+    let environment = Environment::of_this_process();
+    let screen = Screen::of_this_process(&environment, arguments.global.color);
+    match run(arguments, environment, screen) {
+        Ok(report) => print(&report, screen.err),
+        Err(error) => {
+            print_error(&error, screen.err);
+            error.exit()
+        }
+    }
+}
+
+fn run(arguments: Arguments, environment: Environment, screen: Screen) -> Result<Report, CommandError> {
+    let global = &arguments.global;
+    let places = Places::find(&environment, &global.given_places())?;
+    let config_dirs = if global.config_dirs.is_empty() {
+        ConfigDirectories::known(&environment, &[])
+    } else {
+        ConfigDirectories::only(&environment, &global.config_dirs).map_err(|error| {
+            CommandError::refused(error)
+                .hint("`--config-dir` takes the directory that holds `projects/` and `sessions/`, such as `~/.claude`")
+        })?
+    };
+    let json = global.json;
+    let context = Context {
+        environment,
+        clock: Box::new(SystemClock),
+        places,
+        config_dirs,
+        screen,
+        json,
+    };
+    match arguments.command.unwrap_or_default() {
+        Command::List(arguments) => commands::list::run(&arguments, &context),
+        Command::Show(arguments) => commands::show::run(&arguments, &context),
+        Command::Log(arguments) => commands::log::run(&arguments, &context),
+        Command::Mark(arguments) => commands::mark::run(&arguments, &context),
+        Command::Name(arguments) => commands::name::run(&arguments, &context),
+        Command::Sweep(arguments) => commands::sweep::run(arguments, &context),
+        Command::Prune(arguments) => commands::prune::run(arguments, &context),
+        Command::Demo(arguments) => commands::demo::run(&arguments, &context),
+        Command::Register(arguments) => commands::register::run(arguments, &context),
+    }
+}
+
+/// Prints a report; a reader that went away (`| head`) is a quiet end, a full disk is not.
+fn print(report: &Report, styles: Styles) -> Exit {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(report.stdout.as_bytes()).and_then(|()| stdout.flush()) {
+        Ok(()) => {}
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return report.exit(),
+        Err(error) => {
+            print_error(&CommandError::refused(format_args!("write to stdout: {error}")), styles);
+            return Exit::Refused;
+        }
+    }
+    let (dim, warning, error) = (styles.dim(), styles.warning(), styles.error());
+    let notes = report.notes.iter().map(|line| format!("{dim}{}{dim:#}\n", block(line)));
+    let warnings = report
+        .warnings
+        .iter()
+        .map(|line| format!("{warning}warning:{warning:#} {}\n", block(line)));
+    let problems = report
+        .problems
+        .iter()
+        .map(|line| format!("{error}error:{error:#} {}\n", block(line)));
+    let lines: String = notes.chain(warnings).chain(problems).collect();
+    // Nobody is left to be told if stderr is gone.
+    let _ = io::stderr().lock().write_all(lines.as_bytes());
+    report.exit()
+}
+
+fn print_error(error: &CommandError, styles: Styles) {
+    let (label, hint) = (styles.error(), styles.hint());
+    let text = block(&error.to_string()).replace("\nhint:", &format!("\n{hint}hint:{hint:#}"));
+    let _ = writeln!(io::stderr().lock(), "{label}error:{label:#} {text}");
+}

@@ -1,0 +1,87 @@
+//! Which rows are shown.
+
+use std::path::PathBuf;
+
+use sexton_register::State;
+
+use super::{Disposal, Row};
+
+/// What a list shows.
+#[derive(Debug, Clone, Default)]
+pub struct Filter {
+    /// Finished ones too.
+    pub all: bool,
+    /// Only these states; empty means any. A state that is asked for is not hidden.
+    pub states: Vec<State>,
+    /// Only sessions of one of these directories, the spellings of one, or below it; empty means any.
+    pub cwd: Vec<PathBuf>,
+    /// Only sessions whose transcript directory's name contains this.
+    pub project: Option<String>,
+    /// Only sessions active at or after this instant, in milliseconds since the Unix epoch.
+    pub since_ms: Option<i64>,
+    /// Only sessions with a process.
+    pub live: bool,
+    /// Only those that were put away so.
+    pub put_away: Option<Disposal>,
+}
+
+/// How many rows a list leaves out because they are over or put away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Hidden {
+    /// Done or exited.
+    pub finished: usize,
+    /// In the archive.
+    pub archived: usize,
+    /// With a tombstone.
+    pub deleted: usize,
+}
+
+impl Filter {
+    /// Keeps the rows to show and counts what is hidden. Judges by everything that needs no transcript; see [`Self::judge_transcript`].
+    pub fn apply(&self, rows: &mut Vec<Row>) -> Hidden {
+        let mut hidden = Hidden::default();
+        rows.retain(|row| self.is_asked_for(row) && self.is_visible(row, &mut hidden));
+        hidden
+    }
+
+    /// Whether the row still belongs to the list once its transcript has been read.
+    #[must_use]
+    pub fn judge_transcript(&self, row: &Row) -> bool {
+        let since = self
+            .since_ms
+            .is_none_or(|since| row.last_activity_ms().is_some_and(|active| active >= since));
+        let below = self.cwd.is_empty()
+            || row
+                .directory()
+                .is_some_and(|directory| self.cwd.iter().any(|cwd| directory.starts_with(cwd)));
+        since && below
+    }
+
+    fn is_asked_for(&self, row: &Row) -> bool {
+        let project = |text: &String| {
+            row.transcripts.iter().any(|path| {
+                let slug = path.parent().and_then(|directory| directory.file_name());
+                slug.is_some_and(|slug| slug.to_string_lossy().contains(text.as_str()))
+            })
+        };
+        (!self.live || row.state.is_live())
+            && (self.states.is_empty() || self.states.contains(&row.state))
+            && self.project.as_ref().is_none_or(project)
+    }
+
+    fn is_visible(&self, row: &Row, hidden: &mut Hidden) -> bool {
+        // A live session always shows, even one with a tombstone.
+        match (row.disposal, self.put_away) {
+            (disposal, Some(_)) if disposal != self.put_away => return false,
+            (_, Some(_)) => return true,
+            _ if row.state.is_live() => return true,
+            (Some(Disposal::Archived), None) => hidden.archived += 1,
+            (Some(Disposal::Deleted), None) => hidden.deleted += 1,
+            (None, None) if row.state.is_hidden_by_default() && !self.all && self.states.is_empty() => {
+                hidden.finished += 1;
+            }
+            (None, None) => return true,
+        }
+        false
+    }
+}

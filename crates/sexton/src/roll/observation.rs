@@ -1,0 +1,103 @@
+//! What the machine shows right now: every registry record, checked against the kernel.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use sexton_claude::config_dirs::{ConfigDirectories, Origin};
+use sexton_claude::registry::{Observed, RegistryScan, observe_all, read_registry};
+use sexton_register::{SessionId, SessionLifecycle};
+use sexton_sys::process::own_pid_domain;
+
+/// One look at the live registries of all configuration directories.
+#[derive(Debug, Default)]
+pub struct Observation {
+    /// Every record of every registry, with what the kernel says about its process.
+    pub observed: Vec<Observed>,
+    /// Each registry that could be listed.
+    pub registries: Vec<Registry>,
+    /// Registries that could not be listed, as sentences.
+    pub problems: Vec<String>,
+    /// Their configuration directories, by real path: nothing may be concluded about the sessions that run there.
+    unreadable: BTreeSet<PathBuf>,
+}
+
+/// The registry of one configuration directory.
+#[derive(Debug)]
+pub struct Registry {
+    /// The configuration directory, as it was named.
+    pub config_dir: PathBuf,
+    /// Its files; the records themselves have moved to [`Observation::observed`].
+    pub scan: RegistryScan,
+    /// Which of the observed records are its own.
+    pub range: Range<usize>,
+}
+
+/// Looks at the registries of `known` and of every configuration directory that an unended beginning in `lifecycles` names.
+///
+/// Without the latter, a session under a profile that we don't know would be called crashed.
+pub fn observe<'a>(
+    known: &ConfigDirectories,
+    lifecycles: impl IntoIterator<Item = &'a SessionLifecycle>,
+) -> Observation {
+    let mut directories: Vec<(PathBuf, PathBuf)> = known
+        .into_iter()
+        .map(|directory| (directory.path.clone(), directory.real.clone()))
+        .collect();
+    let mut recorded = ConfigDirectories::default();
+    for config_dir in lifecycles.into_iter().filter_map(unended_config_dir) {
+        // One that is gone has no processes to show.
+        let _ = recorded.add(config_dir, Origin::Recorded);
+    }
+    for directory in &recorded {
+        if directories.iter().all(|(_, real)| *real != directory.real) {
+            directories.push((directory.path.clone(), directory.real.clone()));
+        }
+    }
+    let own = own_pid_domain();
+    let mut observation = Observation::default();
+    for (config_dir, real) in directories {
+        match read_registry(&config_dir) {
+            Ok(mut scan) => {
+                let before = observation.observed.len();
+                observation
+                    .observed
+                    .extend(observe_all(std::mem::take(&mut scan.records), own.as_ref()));
+                let range = before..observation.observed.len();
+                observation.registries.push(Registry {
+                    config_dir,
+                    scan,
+                    range,
+                });
+            }
+            Err(error) => {
+                observation.problems.push(error.to_string());
+                observation.unreadable.insert(real);
+            }
+        }
+    }
+    observation
+}
+
+impl Observation {
+    /// The sessions that a sweep must leave alone: their process lives, or can't be judged from here.
+    #[must_use]
+    pub fn live_sessions<'a>(&self, lifecycles: impl IntoIterator<Item = &'a SessionLifecycle>) -> BTreeSet<SessionId> {
+        let shown = self
+            .observed
+            .iter()
+            .filter(|observed| !observed.liveness.is_dead())
+            .map(|observed| observed.record.session);
+        let hidden = lifecycles.into_iter().filter(|lifecycle| {
+            let real = unended_config_dir(lifecycle).and_then(|path| path.canonicalize().ok());
+            real.is_some_and(|real| self.unreadable.contains(&real))
+        });
+        shown.chain(hidden.map(|lifecycle| lifecycle.session)).collect()
+    }
+}
+
+/// The configuration directory of a session that began and has not ended.
+fn unended_config_dir(lifecycle: &SessionLifecycle) -> Option<&Path> {
+    let started = lifecycle.started.as_ref().filter(|_| lifecycle.ended.is_none())?;
+    Some(Path::new(started.kind.config_dir.as_str()))
+}

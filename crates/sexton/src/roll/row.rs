@@ -1,0 +1,179 @@
+//! One session, as people see it.
+
+use std::path::{Path, PathBuf};
+
+use sexton_claude::registry::{Liveness, ProcessKind};
+use sexton_claude::transcript::TranscriptSummary;
+use sexton_register::{SessionId, SessionLifecycle, State};
+
+use super::Evidence;
+use crate::render::one_line;
+
+/// One session and everything that is known about it without opening its transcript.
+#[derive(Debug, Clone)]
+pub struct Row {
+    /// Its id.
+    pub session: SessionId,
+    /// Its state.
+    pub state: State,
+    /// What the state rests on.
+    pub evidence: Evidence,
+    /// What the register says.
+    pub lifecycle: Option<SessionLifecycle>,
+    /// The registry records that claim it, the one that speaks for it first.
+    pub processes: Vec<Process>,
+    /// Its display name: the registry's, else the recorded one.
+    pub name: Option<String>,
+    /// Its transcripts in `projects/`, in the order of the configuration directories; usually one.
+    pub transcripts: Vec<PathBuf>,
+    /// The configuration directory that owns it, if a transcript, process or event tells.
+    pub config_dir: Option<PathBuf>,
+    /// Whether it was put away.
+    pub disposal: Option<Disposal>,
+    /// Whether the person sits in it right now.
+    pub is_current: bool,
+    /// What its transcript says, once it has been read; see [`super::Roll::read_transcripts`].
+    pub facts: Option<TranscriptSummary>,
+}
+
+/// A registry record and what the kernel says about its process.
+#[derive(Debug, Clone)]
+pub struct Process {
+    /// The process id.
+    pub pid: u32,
+    /// Whether it lives.
+    pub liveness: Liveness,
+    /// What kind of client it is.
+    pub kind: ProcessKind,
+    /// The registry's status word.
+    pub status: Option<String>,
+    /// What it waits for.
+    pub waiting_for: Option<String>,
+    /// When it started, in milliseconds since the Unix epoch.
+    pub started_at_ms: Option<i64>,
+    /// Its version of Claude Code.
+    pub version: Option<String>,
+    /// Its working directory.
+    pub cwd: Option<PathBuf>,
+    /// Its configuration directory.
+    pub config_dir: PathBuf,
+    /// Its registry file.
+    pub record: PathBuf,
+    /// Where its name comes from.
+    pub name_source: Option<String>,
+    /// Its resident memory in bytes, if it lives.
+    pub resident_bytes: Option<u64>,
+}
+
+/// How a session was put away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Disposal {
+    /// It lies in the archive.
+    Archived,
+    /// It has a tombstone.
+    Deleted,
+}
+
+impl Disposal {
+    /// One word for it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Archived => "archived",
+            Self::Deleted => "deleted",
+        }
+    }
+}
+
+impl Row {
+    /// The process that speaks for the session, if one lives or can't be judged.
+    #[must_use]
+    pub fn process(&self) -> Option<&Process> {
+        self.processes.first().filter(|process| !process.liveness.is_dead())
+    }
+
+    /// Its title, as its transcript tells it.
+    #[must_use]
+    pub fn title(&self) -> Option<&str> {
+        self.facts.as_ref()?.title().map(|(title, _)| title)
+    }
+
+    /// What to call it: its name, else its title, on one line and safe to look at.
+    #[must_use]
+    pub fn label(&self) -> Option<String> {
+        self.name
+            .as_deref()
+            .or_else(|| self.title())
+            .map(one_line)
+            .filter(|label| !label.is_empty())
+    }
+
+    /// When its newest run began, in milliseconds since the Unix epoch: the process's start, else the recorded one.
+    #[must_use]
+    pub fn started_ms(&self) -> Option<i64> {
+        let from_process = self.process().and_then(|process| process.started_at_ms);
+        from_process.or_else(|| Some(self.lifecycle.as_ref()?.started.as_ref()?.at.ms()))
+    }
+
+    /// The directory it works in: the transcript's newest, else the process's, else the register's.
+    #[must_use]
+    pub fn directory(&self) -> Option<PathBuf> {
+        let from_transcript = self
+            .facts
+            .as_ref()
+            .and_then(|facts| facts.directory())
+            .map(Path::to_path_buf);
+        let from_process = || self.process().and_then(|process| process.cwd.clone());
+        let from_register = || Some(PathBuf::from(self.lifecycle.as_ref()?.directory()?.as_str()));
+        from_transcript.or_else(from_process).or_else(from_register)
+    }
+
+    /// The model: the transcript's last, else the recorded one.
+    #[must_use]
+    pub fn model(&self) -> Option<&str> {
+        let from_transcript = self.facts.as_ref().and_then(TranscriptSummary::model);
+        from_transcript.or_else(|| self.lifecycle.as_ref()?.started.as_ref()?.kind.model.as_deref())
+    }
+
+    /// The version of Claude Code: the process's, else the transcript's last, else the recorded one.
+    #[must_use]
+    pub fn version(&self) -> Option<&str> {
+        let from_process = self.process().and_then(|process| process.version.as_deref());
+        let from_transcript = || self.facts.as_ref().and_then(TranscriptSummary::version);
+        let from_register = || {
+            self.lifecycle
+                .as_ref()?
+                .started
+                .as_ref()?
+                .kind
+                .claude_version
+                .as_deref()
+        };
+        from_process.or_else(from_transcript).or_else(from_register)
+    }
+
+    /// When it was last active, in milliseconds since the Unix epoch: its newest message, else the newest event, else its start.
+    #[must_use]
+    pub fn last_activity_ms(&self) -> Option<i64> {
+        let from_transcript = self.facts.as_ref().and_then(|facts| facts.last_activity_ms);
+        let from_register = || {
+            self.lifecycle
+                .as_ref()?
+                .last_at
+                .as_ref()
+                .map(sexton_register::Timestamp::ms)
+        };
+        let from_process = || self.processes.iter().filter_map(|process| process.started_at_ms).max();
+        from_transcript.or_else(from_register).or_else(from_process)
+    }
+
+    /// Resident memory of all its living processes, in bytes.
+    #[must_use]
+    pub fn resident_bytes(&self) -> Option<u64> {
+        self.processes
+            .iter()
+            .filter_map(|process| process.resident_bytes)
+            .reduce(u64::saturating_add)
+    }
+}
