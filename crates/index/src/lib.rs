@@ -5,3 +5,4 @@ pub mod matching;
 pub mod message;
 pub mod query;
 pub mod tokens;
+pub mod vault;

@@ -298,3 +298,28 @@ fn stopped_at_any_step_each_file_is_old_or_new_and_no_temporary_stays() {
         }
     }
 }
+
+#[test]
+fn a_file_is_made_from_a_stream_or_not_at_all() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("streamed");
+    let effects = Effects::apply();
+
+    let mut broken = std::io::Read::chain(&b"half"[..], Broken);
+    assert!(effects.create_file_from(&path, &mut broken).is_err());
+    assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
+
+    effects.create_file_from(&path, &mut &b"whole"[..]).unwrap();
+    assert_eq!((fs::read(&path).unwrap(), mode(&path)), (b"whole".to_vec(), 0o600));
+    let again = effects.create_file_from(&path, &mut &b"other"[..]);
+    assert!(matches!(again, Err(EffectError::Exists(_))));
+    assert_eq!(fs::read(&path).unwrap(), b"whole");
+}
+
+struct Broken;
+
+impl std::io::Read for Broken {
+    fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
+        Err(std::io::Error::other("broken"))
+    }
+}

@@ -27,6 +27,9 @@ pub enum Effect {
         path: PathBuf,
         bytes: Vec<u8>,
     },
+    CreateFileFrom {
+        path: PathBuf,
+    },
     ReplaceFile {
         path: PathBuf,
         bytes: Vec<u8>,
@@ -76,6 +79,7 @@ impl fmt::Display for Effect {
                 )
             }
             Self::CreateFile { path, bytes } => write!(f, "create {} ({} bytes)", path.display(), bytes.len()),
+            Self::CreateFileFrom { path } => write!(f, "create {}", path.display()),
             Self::ReplaceFile { path, bytes } => write!(f, "write {} ({} bytes)", path.display(), bytes.len()),
             Self::Rename { from, to } => write!(f, "move {} to {}", from.display(), to.display()),
             Self::CopyFile { from, to } => write!(f, "copy {} to {}", from.display(), to.display()),

@@ -132,6 +132,16 @@ impl Effects {
         )
     }
 
+    /// Makes a new file, 0600, with all that `content` gives; for content that memory should not hold.
+    ///
+    /// If reading fails, nothing is made. An existing file is [`EffectError::Exists`]. A dry run reads nothing.
+    pub fn create_file_from(&self, path: &Path, content: &mut dyn std::io::Read) -> Result<(), EffectError> {
+        self.perform(
+            || Effect::CreateFileFrom { path: path.into() },
+            |steps| apply::replace::create_from(steps, path, content),
+        )
+    }
+
     /// Puts these bytes in place of the file at `path` in one step: readers see the old content or the new.
     ///
     /// An existing file's mode and owner are kept, a new one is 0600. A symlink at `path` is itself replaced, never followed.

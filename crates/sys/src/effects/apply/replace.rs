@@ -17,6 +17,17 @@ pub(in super::super) fn create(steps: Steps<'_>, path: &Path, bytes: &[u8]) -> R
     claim(steps, temporary, path)
 }
 
+pub(in super::super) fn create_from(
+    steps: Steps<'_>,
+    path: &Path,
+    content: &mut dyn std::io::Read,
+) -> Result<(), EffectError> {
+    steps.before("write", path)?;
+    let mut temporary = temporary(path)?;
+    std::io::copy(content, temporary.as_file_mut()).map_err(EffectError::io("write", path))?;
+    claim(steps, temporary, path)
+}
+
 pub(in super::super) fn replace(steps: Steps<'_>, path: &Path, bytes: &[u8]) -> Result<(), EffectError> {
     let temporary = written(steps, path, bytes)?;
     if let Ok(metadata) = path.symlink_metadata()
