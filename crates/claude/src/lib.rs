@@ -8,5 +8,6 @@ mod json;
 pub mod cleanup;
 pub mod config_dirs;
 pub mod hook_payload;
+pub mod projects;
 pub mod registry;
 pub mod transcript;
