@@ -4,9 +4,11 @@
 //! parsing gives what it understood plus problems. What to do with any of it is decided by the crates above.
 
 mod json;
+mod lines;
 
 pub mod cleanup;
 pub mod config_dirs;
+pub mod footprint;
 pub mod hook_payload;
 pub mod projects;
 pub mod registry;
