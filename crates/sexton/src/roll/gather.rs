@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::path::PathBuf;
 
 use rayon::prelude::*;
+use sexton_claude::projects::{Listed, ProjectsListing, TranscriptFile, list_projects};
 use sexton_claude::registry::{by_session, this_session};
 use sexton_claude::transcript;
 use sexton_register::{LifecycleError, Loaded, SessionId, SessionLifecycle, load_all_tolerant};
@@ -22,8 +22,8 @@ pub struct Sources {
     pub register: Loaded,
     /// The live registries.
     pub observation: Observation,
-    /// The transcripts of each session, with the configuration directory that owns each.
-    pub transcripts: BTreeMap<SessionId, Vec<(PathBuf, PathBuf)>>,
+    /// What lies in the project directories.
+    pub projects: ProjectsListing,
     /// Sessions that were put away.
     pub disposals: BTreeMap<SessionId, Disposal>,
     /// What could not be read, as sentences.
@@ -60,11 +60,12 @@ pub fn look(context: &Context) -> Result<Sources, CommandError> {
     problems.extend(register.problems.iter().map(ToString::to_string));
     let observation = observe(&context.config_dirs, register.sessions.values());
     problems.extend(observation.problems.iter().cloned());
-    let transcripts = transcripts(context, &mut problems);
+    let projects = list_projects(context.config_dirs.as_slice());
+    problems.extend(unlisted(&projects));
     Ok(Sources {
         register,
         observation,
-        transcripts,
+        projects,
         disposals: BTreeMap::new(),
         problems,
     })
@@ -85,24 +86,24 @@ impl Roll {
             sources.observation.observed.iter().map(|observed| &observed.record),
         );
         let claims = by_session(&sources.observation.observed);
-        let mut transcripts = sources.transcripts;
+        let config_dirs = context.config_dirs.as_slice();
+        let projects = &sources.projects;
         let Loaded { sessions, damaged, .. } = sources.register;
         let mut lifecycles: BTreeMap<SessionId, SessionLifecycle> = damaged.into_iter().chain(sessions).collect();
         let ids: BTreeSet<SessionId> = lifecycles
             .keys()
             .chain(claims.keys())
-            .chain(transcripts.keys())
             .copied()
+            .chain(projects.transcripts.iter().map(|file| file.session))
             .collect();
         let rows = ids.into_iter().map(|session| {
-            let files = transcripts.remove(&session).unwrap_or_default();
-            let mut row = join::row(
-                session,
-                lifecycles.remove(&session),
-                claims.get(&session),
-                files,
-                now_ms,
-            );
+            let mut files: Vec<&TranscriptFile> = projects.transcripts_of(&session).iter().collect();
+            // The first configuration directory in order owns what several reach.
+            files.sort_by_key(|file| file.config_dir);
+            let owner = files.first().and_then(|file| config_dirs.get(file.config_dir));
+            let mut row = join::row(session, lifecycles.remove(&session), claims.get(&session), now_ms);
+            row.transcripts = files.iter().map(|file| file.path.clone()).collect();
+            row.config_dir = owner.map(|owner| owner.path.clone()).or(row.config_dir);
             row.disposal = sources.disposals.get(&session).copied();
             row.is_current = current.is_some_and(|current| current.session == session);
             row
@@ -131,25 +132,15 @@ impl Roll {
     }
 }
 
-fn transcripts(context: &Context, problems: &mut Vec<String>) -> BTreeMap<SessionId, Vec<(PathBuf, PathBuf)>> {
-    use sexton_sys::listing::{EntryKind, list_if_present};
-    let mut found: BTreeMap<SessionId, Vec<(PathBuf, PathBuf)>> = BTreeMap::new();
-    for directory in &context.config_dirs {
-        let projects = directory.path.join("projects");
-        let listed =
-            list_if_present(&projects).map_err(|error| problems.push(format!("list `{}`: {error}", safe(&projects))));
-        for project in listed.unwrap_or_default() {
-            if project.kind == EntryKind::File {
-                continue;
-            }
-            let project = projects.join(project.name);
-            for entry in list_if_present(&project).unwrap_or_default() {
-                let path = project.join(&entry.name);
-                if let Some(session) = sexton_register::session_of_file(&path) {
-                    found.entry(session).or_default().push((directory.path.clone(), path));
-                }
-            }
-        }
-    }
-    found
+/// The project directories that could not be listed, each as a sentence.
+fn unlisted(projects: &ProjectsListing) -> impl Iterator<Item = String> {
+    let roots = projects.roots.iter().map(|root| (&root.path, &root.listed));
+    let directories = projects
+        .directories
+        .iter()
+        .map(|directory| (&directory.path, &directory.listed));
+    roots.chain(directories).filter_map(|(path, listed)| match listed {
+        Listed::Failed(error) => Some(format!("list `{}`: {error}", safe(path))),
+        _ => None,
+    })
 }

@@ -26,7 +26,6 @@ pub(super) fn row(
     session: SessionId,
     lifecycle: Option<SessionLifecycle>,
     claims: Option<&SessionProcesses<'_>>,
-    transcripts: Vec<(PathBuf, PathBuf)>,
     now_ms: i64,
 ) -> Row {
     let presence = presence(claims);
@@ -44,10 +43,9 @@ pub(super) fn row(
             lifecycle.as_ref()?.started.as_ref()?.kind.config_dir.as_str(),
         ))
     };
-    let config_dir = transcripts
-        .first()
-        .map(|(config_dir, _)| config_dir.clone())
-        .or_else(|| config_dir_of(&claims?.first.record).map(Path::to_path_buf))
+    let config_dir = claims
+        .and_then(|claims| config_dir_of(&claims.first.record))
+        .map(Path::to_path_buf)
         .or_else(recorded_dir);
     Row {
         session,
@@ -62,7 +60,7 @@ pub(super) fn row(
             .flat_map(SessionProcesses::all)
             .map(process)
             .collect(),
-        transcripts: transcripts.into_iter().map(|(_, path)| path).collect(),
+        transcripts: Vec::new(),
         config_dir,
         lifecycle,
         disposal: None,
