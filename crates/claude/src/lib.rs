@@ -13,3 +13,4 @@ pub mod hook_payload;
 pub mod projects;
 pub mod registry;
 pub mod transcript;
+pub mod settings;
