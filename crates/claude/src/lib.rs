@@ -12,5 +12,5 @@ pub mod footprint;
 pub mod hook_payload;
 pub mod projects;
 pub mod registry;
-pub mod transcript;
 pub mod settings;
+pub mod transcript;

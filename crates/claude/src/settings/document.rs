@@ -186,7 +186,7 @@ mod tests {
     fn what_is_no_json_is_refused_with_its_place() {
         assert_eq!(error("{\n  // mine\n  \"a\": 1\n}"), "2:3: key must be a string");
         assert_eq!(error("{\n  \"a\": [1,]\n}"), "2:11: expected value");
-        assert_eq!(error("{\"a\": 01}"), "1:7: invalid number");
+        assert_eq!(error("{\"a\": 01}"), "1:8: invalid number");
         assert_eq!(error("{} x"), "1:4: trailing characters");
         assert_eq!(error("{'a': 1}"), "1:2: key must be a string");
         assert_eq!(error(""), "1:1: EOF while parsing a value");
