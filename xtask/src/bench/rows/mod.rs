@@ -1,0 +1,29 @@
+//! The rows, a file for each kind of work.
+
+mod hook;
+mod index;
+mod list;
+mod register;
+mod search;
+mod yard;
+
+use super::{Bench, Rows};
+
+/// Measures every row that was asked for.
+pub(super) fn measure_all(bench: &Bench) -> Rows {
+    let mut rows = Vec::new();
+    for (name, measure) in [
+        ("hook", hook::measure as fn(&Bench) -> Rows),
+        ("register", register::measure),
+        ("list", list::measure),
+        ("index", index::measure),
+        ("search", search::measure),
+        ("yard", yard::measure),
+    ] {
+        if bench.wants(name) {
+            eprintln!("measuring {name}");
+            rows.extend(measure(bench)?);
+        }
+    }
+    Ok(rows)
+}

@@ -1,0 +1,56 @@
+//! Search as a whole process, against a tool that reads everything.
+
+use std::path::Path;
+
+use sexton_testkit::corpus::needles;
+
+use crate::bench::figures::{Limit, Row};
+use crate::bench::sample::Program;
+use crate::bench::{Bench, Rows};
+
+pub(super) fn measure(bench: &Bench) -> Rows {
+    let corpus = bench.corpus()?;
+    let phrase = format!("\"{}\"", needles::PHRASE);
+    let mut rows = Vec::new();
+    for (what, query, plain) in [
+        ("one hit", needles::RARE, needles::RARE),
+        ("a hundredth of all sessions", needles::UNCOMMON, needles::UNCOMMON),
+        ("a phrase", phrase.as_str(), needles::PHRASE),
+        ("Chinese", needles::CJK, needles::CJK),
+        ("a word in nearly every session", needles::COMMON, needles::COMMON),
+    ] {
+        let subject = bench.sexton(&corpus.home).arguments(["search", query]);
+        let (name, floor) = reader(plain, &corpus.home.join(".claude/projects"));
+        rows.push(Row::measure(
+            format!("search, {what}, {} MB", corpus.bytes / 1_000_000),
+            &subject,
+            (name, &floor),
+            Limit::Milliseconds(15.0),
+            bench.runs,
+            |output| !output.is_empty(),
+        )?);
+    }
+    Ok(rows)
+}
+
+/// `rg` where it is installed, else `grep`.
+fn reader(words: &str, projects: &Path) -> (&'static str, Program) {
+    let rg = ["/usr/bin/rg", "/usr/local/bin/rg"]
+        .into_iter()
+        .find(|path| Path::new(path).exists());
+    let (name, program) = match rg {
+        Some(path) => (
+            "rg",
+            Program::new(path).arguments(["--files-with-matches", "--fixed-strings", "--no-ignore", "--hidden"]),
+        ),
+        None => ("grep", Program::new("/usr/bin/grep").arguments(["-r", "-l", "-F"])),
+    };
+    (
+        name,
+        program
+            .variable("LC_ALL", "C.UTF-8")
+            .argument("-e")
+            .argument(words)
+            .argument(projects),
+    )
+}

@@ -1,0 +1,173 @@
+//! Running whole processes and taking their time.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use wait4::Wait4;
+
+use crate::{Result, corpus};
+
+/// A program with everything it is started with; its environment is only what is set here.
+#[derive(Debug, Clone)]
+pub(crate) struct Program {
+    path: PathBuf,
+    arguments: Vec<OsString>,
+    variables: Vec<(OsString, OsString)>,
+    input: Option<PathBuf>,
+}
+
+/// One run.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sample {
+    pub(crate) wall: Duration,
+    pub(crate) peak_bytes: u64,
+    pub(crate) code: Option<i32>,
+}
+
+/// Runs of one program, in the order of their time.
+#[derive(Debug, Clone)]
+pub(crate) struct Series {
+    milliseconds: Vec<f64>,
+    peak_bytes: u64,
+}
+
+impl Program {
+    pub(crate) fn new(path: impl AsRef<Path>) -> Self {
+        Self {
+            path: path.as_ref().to_path_buf(),
+            arguments: Vec::new(),
+            variables: vec![("PATH".into(), "/usr/local/bin:/usr/bin:/bin".into())],
+            input: None,
+        }
+    }
+
+    pub(crate) fn argument(mut self, argument: impl AsRef<OsStr>) -> Self {
+        self.arguments.push(argument.as_ref().to_owned());
+        self
+    }
+
+    pub(crate) fn arguments<A: AsRef<OsStr>>(mut self, arguments: impl IntoIterator<Item = A>) -> Self {
+        self.arguments
+            .extend(arguments.into_iter().map(|argument| argument.as_ref().to_owned()));
+        self
+    }
+
+    pub(crate) fn variable(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
+        self.variables.push((name.into(), value.as_ref().to_owned()));
+        self
+    }
+
+    pub(crate) fn input(mut self, file: impl AsRef<Path>) -> Self {
+        self.input = Some(file.as_ref().to_path_buf());
+        self
+    }
+
+    /// The arguments, for people.
+    pub(crate) fn described(&self) -> String {
+        let words: Vec<String> = self
+            .arguments
+            .iter()
+            .map(|word| word.to_string_lossy().into_owned())
+            .collect();
+        words.join(" ")
+    }
+
+    /// Runs it once; its output goes to [`output_file`], since some programs work less when they write to nowhere.
+    pub(crate) fn sample(&self) -> Result<Sample> {
+        let mut command = Command::new(&self.path);
+        command
+            .args(&self.arguments)
+            .env_clear()
+            .envs(self.variables.iter().map(|(name, value)| (name, value)))
+            .stdout(File::create(output_file()?)?)
+            .stderr(File::create(error_file()?)?);
+        command.stdin(match &self.input {
+            Some(file) => Stdio::from(File::open(file)?),
+            None => Stdio::null(),
+        });
+        let start = Instant::now();
+        let ended = command
+            .spawn()
+            .map_err(|error| format!("failed to start {self:?}: {error}"))?
+            .wait4()?;
+        Ok(Sample {
+            wall: start.elapsed(),
+            peak_bytes: ended.rusage.maxrss,
+            code: ended.status.code(),
+        })
+    }
+}
+
+impl Series {
+    /// Runs both in turn, so that whatever else the machine does falls on both alike; the first two turns don't count.
+    pub(crate) fn alternating(subject: &Program, floor: &Program, runs: usize) -> Result<(Self, Self)> {
+        let (mut ours, mut theirs) = (Self::empty(), Self::empty());
+        for turn in 0..runs + 2 {
+            let (one, other) = (subject.sample()?, floor.sample()?);
+            if turn >= 2 {
+                ours.add(one);
+                theirs.add(other);
+            }
+        }
+        Ok((ours, theirs))
+    }
+
+    pub(crate) fn empty() -> Self {
+        Self {
+            milliseconds: Vec::new(),
+            peak_bytes: 0,
+        }
+    }
+
+    pub(crate) fn add(&mut self, sample: Sample) {
+        let milliseconds = sample.wall.as_secs_f64() * 1e3;
+        let position = self.milliseconds.partition_point(|earlier| *earlier < milliseconds);
+        self.milliseconds.insert(position, milliseconds);
+        self.peak_bytes = self.peak_bytes.max(sample.peak_bytes);
+    }
+
+    pub(crate) fn runs(&self) -> usize {
+        self.milliseconds.len()
+    }
+
+    /// In milliseconds.
+    pub(crate) fn median(&self) -> f64 {
+        self.at(50)
+    }
+
+    /// A tenth of the runs are faster; in milliseconds.
+    pub(crate) fn low(&self) -> f64 {
+        self.at(10)
+    }
+
+    /// A tenth of the runs are slower; in milliseconds.
+    pub(crate) fn high(&self) -> f64 {
+        self.at(90)
+    }
+
+    /// The largest of all runs.
+    pub(crate) fn peak_bytes(&self) -> u64 {
+        self.peak_bytes
+    }
+
+    fn at(&self, percent: usize) -> f64 {
+        let last = self.milliseconds.len().saturating_sub(1);
+        self.milliseconds
+            .get((last * percent + 50) / 100)
+            .copied()
+            .unwrap_or(f64::NAN)
+    }
+}
+
+/// Where the last sampled program's output is.
+pub(crate) fn output_file() -> Result<PathBuf> {
+    Ok(corpus::scratch()?.join("output"))
+}
+
+/// Where the last sampled program's problems are.
+pub(crate) fn error_file() -> Result<PathBuf> {
+    Ok(corpus::scratch()?.join("problems"))
+}
