@@ -219,7 +219,9 @@ fn carry_over(effects: &Effects, file: &Path) -> Result<usize, LifecycleError> {
             }
         }
     }
-    effects.append(file, &late, Durability::Synced)?;
+    if carried > 0 {
+        effects.append(file, &late, Durability::Synced)?;
+    }
     Ok(carried)
 }
 

@@ -27,7 +27,7 @@ pub(in super::super) fn append(
     read::regular(&metadata).map_err(EffectError::io("append to", path))?;
 
     let led;
-    let bytes = if ends_mid_line(&mut file).map_err(EffectError::io("read the end of", path))? {
+    let bytes = if ends_torn(&mut file).map_err(EffectError::io("read the end of", path))? {
         led = [b"\n", bytes].concat();
         &led
     } else {
@@ -64,6 +64,19 @@ fn open(path: &Path) -> Result<(File, bool), Errno> {
         }
         Err(errno) => Err(errno),
     }
+}
+
+/// Whether the file ends in a line that nobody is going to finish.
+fn ends_torn(file: &mut File) -> std::io::Result<bool> {
+    // A write of another process can become visible page by page. An empty write waits behind it for the file's lock, so that its line
+    // is whole by the next look, unless that one meets the next writer. On a file system without such a lock the worst is a blank line.
+    for _ in 0..4 {
+        if !ends_mid_line(file)? {
+            return Ok(false);
+        }
+        write_once(file, b"")?;
+    }
+    ends_mid_line(file)
 }
 
 fn ends_mid_line(file: &mut File) -> std::io::Result<bool> {
