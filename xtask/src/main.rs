@@ -1,4 +1,4 @@
-//! What the project does beside building and testing: `cargo xtask bench`, `corpus`, `static`.
+//! What the project does beside building and testing: `cargo xtask bench`, `guard`, `corpus`, `static`.
 
 #![expect(
     clippy::print_stdout,
@@ -11,6 +11,7 @@ mod bench;
 mod binary;
 mod corpus;
 mod floor;
+mod guard;
 mod static_build;
 
 use std::error::Error;
@@ -33,6 +34,8 @@ struct Arguments {
 enum Task {
     /// Measure each row of "Speed it is built for" against its floor.
     Bench(bench::Options),
+    /// Count what the hot paths do, against checked-in numbers.
+    Guard(guard::Options),
     /// Generate a corpus of sessions in the shape of a real machine.
     Corpus(corpus::Options),
     /// Build the static binary and compare its size and start-up.
@@ -45,6 +48,7 @@ enum Task {
 fn main() -> ExitCode {
     let result = match Arguments::parse().task {
         Task::Bench(options) => bench::run(&options),
+        Task::Guard(options) => guard::run(&options),
         Task::Corpus(options) => corpus::run(&options),
         Task::Static => static_build::run(),
         Task::Floor(floor) => floor.run(),

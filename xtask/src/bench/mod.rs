@@ -6,7 +6,7 @@ mod machine;
 mod page;
 mod plot;
 mod report;
-mod rows;
+pub(crate) mod rows;
 pub(crate) mod sample;
 
 use std::fs;
@@ -97,8 +97,25 @@ impl Bench {
         })
     }
 
+    /// A bench that only counts.
+    pub(crate) fn for_counting(binary: PathBuf) -> Self {
+        Self {
+            binary,
+            static_binary: None,
+            sessions: 0,
+            bytes: 0,
+            runs: 0,
+            only: None,
+        }
+    }
+
+    /// The binary.
+    pub(crate) fn binary(&self) -> &Path {
+        &self.binary
+    }
+
     /// The binary in a home of its own.
-    fn sexton(&self, home: &Path) -> Program {
+    pub(crate) fn sexton(&self, home: &Path) -> Program {
         Self::program(&self.binary, home)
     }
 
@@ -125,7 +142,7 @@ impl Bench {
 }
 
 /// A fresh directory of this name for one row's files.
-fn fresh(name: &str) -> Result<PathBuf> {
+pub(crate) fn fresh(name: &str) -> Result<PathBuf> {
     let directory = corpus::scratch()?.join(name);
     corpus::clear(&directory)?;
     fs::create_dir_all(&directory)?;

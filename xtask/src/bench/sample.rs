@@ -65,6 +65,18 @@ impl Program {
         self
     }
 
+    /// The same program, run by a tool that watches it.
+    pub(crate) fn under(&self, tool: &str, options: &[&str]) -> Self {
+        let mut arguments: Vec<OsString> = options.iter().map(OsString::from).collect();
+        arguments.push(self.path.clone().into());
+        arguments.extend(self.arguments.iter().cloned());
+        Self {
+            path: tool.into(),
+            arguments,
+            ..self.clone()
+        }
+    }
+
     /// The arguments, for people.
     pub(crate) fn described(&self) -> String {
         let words: Vec<String> = self

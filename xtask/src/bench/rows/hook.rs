@@ -10,20 +10,18 @@ use crate::bench::figures::{Limit, Row};
 use crate::bench::sample::Program;
 use crate::bench::{Bench, Rows, fresh};
 
+pub(crate) const EVENTS: [&str; 2] = ["session-start", "session-end"];
+
 pub(super) fn measure(bench: &Bench) -> Rows {
     let mut rows = Vec::new();
     for registry_files in [8, 500] {
         let home = prepare(registry_files)?;
         let register = home.join(".claudewheel/shared/lifecycle");
-        for event in ["session-start", "session-end"] {
+        for event in EVENTS {
             let builds = [("", Some(&bench.binary)), (", static", bench.static_binary.as_ref())];
             for (build, binary) in builds {
                 let Some(binary) = binary else { continue };
-                let subject = Bench::program(binary, &home)
-                    .variable("CLAUDE_CONFIG_DIR", home.join(".claude"))
-                    .variable("CLAUDE_PID", std::process::id().to_string())
-                    .arguments(["hook", event])
-                    .input(home.join(format!("{event}.json")));
+                let subject = program(binary, &home, event);
                 let nothing = Program::new("/bin/true").input(home.join(format!("{event}.json")));
                 let before = events(&register);
                 rows.push(Row::measure(
@@ -40,8 +38,17 @@ pub(super) fn measure(bench: &Bench) -> Rows {
     Ok(rows)
 }
 
+/// The hook of this event as Claude Code runs it in this home; its parent is us.
+pub(crate) fn program(binary: &Path, home: &Path, event: &str) -> Program {
+    Bench::program(binary, home)
+        .variable("CLAUDE_CONFIG_DIR", home.join(".claude"))
+        .variable("CLAUDE_PID", std::process::id().to_string())
+        .arguments(["hook", event])
+        .input(home.join(format!("{event}.json")))
+}
+
 /// A home with this many registry files, one of them that of the hook's parent, which is us.
-fn prepare(registry_files: u32) -> Result<PathBuf> {
+pub(crate) fn prepare(registry_files: u32) -> Result<PathBuf> {
     let home = fresh(&format!("hook-{registry_files}"))?;
     let config = home.join(".claude");
     RegistryRecord::with_pid(std::process::id(), &session_id(1))

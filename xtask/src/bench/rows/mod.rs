@@ -1,6 +1,6 @@
 //! The rows, a file for each kind of work.
 
-mod hook;
+pub(crate) mod hook;
 mod index;
 mod list;
 mod register;

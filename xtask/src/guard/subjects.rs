@@ -1,0 +1,111 @@
+//! What is guarded: the paths that people wait for many times a day.
+
+use std::fs;
+use std::path::PathBuf;
+
+use sexton_testkit::corpus::needles;
+use sexton_testkit::{NOW_MS, register, session_id};
+
+use crate::bench::rows::hook;
+use crate::bench::sample::Program;
+use crate::bench::{Bench, fresh};
+use crate::{Result, corpus};
+
+/// A run to count, with what must be done before.
+pub(crate) struct Subject {
+    pub(crate) name: String,
+    pub(crate) program: Program,
+    pub(crate) prepare: Box<dyn Fn() -> Result<()>>,
+}
+
+/// Hooks, the unchanged list, the unchanged pass.
+pub(crate) fn everyday(bench: &Bench) -> Result<Vec<Subject>> {
+    let mut subjects = Vec::new();
+    for registry_files in [8, 500] {
+        let home = hook::prepare(registry_files)?;
+        for event in hook::EVENTS {
+            subjects.push(Subject {
+                name: format!("hook {event}, {registry_files} registry files"),
+                program: hook::program(bench.binary(), &home, event),
+                prepare: Box::new(|| Ok(())),
+            });
+        }
+    }
+    let home = small_corpus("guard", 200)?;
+    for arguments in [&["list"][..], &["search", needles::RARE]] {
+        let program = bench
+            .sexton(&home)
+            .variable("RAYON_NUM_THREADS", "1")
+            .arguments(arguments);
+        subjects.push(warm(format!("{}, nothing changed", arguments.join(" ")), program));
+    }
+    Ok(subjects)
+}
+
+/// The same work at two sizes: names, how many times larger, and the two subjects.
+pub(crate) fn growing(bench: &Bench) -> Result<Vec<(String, u64, [Subject; 2])>> {
+    let mut all = Vec::new();
+    for (name, arguments) in [
+        ("list by sessions", &["list", "--all"][..]),
+        ("search by sessions", &["search", needles::COMMON]),
+    ] {
+        let pair = [100, 400].map(|sessions| {
+            let home = small_corpus(&format!("guard-{sessions}"), sessions)?;
+            let program = bench
+                .sexton(&home)
+                .variable("RAYON_NUM_THREADS", "1")
+                .arguments(arguments);
+            Ok(warm(name.to_owned(), program))
+        });
+        all.push((name.to_owned(), 4, both(pair)?));
+    }
+    let pair = [1_000, 10_000].map(|events| {
+        let home = fresh(&format!("guard-events-{events}"))?;
+        let lines: Vec<_> = (0..events)
+            .map(|number| register::named(&session_id(1), NOW_MS + number, "n"))
+            .collect();
+        let file = register::write(&home.join("register"), &session_id(1), &lines);
+        let program = bench.sexton(&home).arguments(["register", "summary"]).argument(file);
+        Ok(warm("events in one file".to_owned(), program))
+    });
+    all.push(("summary by events in one file".to_owned(), 10, both(pair)?));
+    let pair = [1_000, 10_000].map(|tombstones: u32| {
+        let home = small_corpus(&format!("guard-tombstones-{tombstones}"), 50)?;
+        let text: String = (0..tombstones)
+            .flat_map(|number| [session_id(number + 1_000_000), "\n".to_owned()])
+            .collect();
+        fs::write(home.join(".cache/session-search/.deleted"), text)?;
+        let program = bench
+            .sexton(&home)
+            .variable("RAYON_NUM_THREADS", "1")
+            .arguments(["list", "--all"]);
+        Ok(warm("tombstones".to_owned(), program))
+    });
+    all.push(("list by tombstones".to_owned(), 10, both(pair)?));
+    Ok(all)
+}
+
+/// A corpus of little sessions, generated anew so that every count begins at the same state.
+fn small_corpus(name: &str, sessions: usize) -> Result<PathBuf> {
+    let home = fresh(name)?;
+    corpus::generate(&home, sessions, sessions as u64 * 10_000)?;
+    Ok(home)
+}
+
+/// Counted only after two runs: the first brings everything up to date, the second shows that it stays so.
+fn warm(name: String, program: Program) -> Subject {
+    let first = program.clone();
+    Subject {
+        name,
+        program,
+        prepare: Box::new(move || {
+            first.sample()?;
+            first.sample().map(|_| ())
+        }),
+    }
+}
+
+fn both(pair: [Result<Subject>; 2]) -> Result<[Subject; 2]> {
+    let [small, large] = pair;
+    Ok([small?, large?])
+}
