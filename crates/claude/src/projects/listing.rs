@@ -111,7 +111,7 @@ impl Pass {
                 is_symlink: entry.kind == EntryKind::Symlink,
             }),
             ProjectName::Transcript(session) => {
-                self.add_foreign(config_dir, path(), session.as_str().into(), entry.kind)
+                self.add_foreign(config_dir, path(), session.as_str().into(), entry.kind);
             }
             ProjectName::SetAside(session) if is_file => self.listing.set_aside.push(of(session)),
             ProjectName::Session(session) => self.listing.session_directories.push(of(session)),

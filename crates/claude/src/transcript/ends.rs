@@ -3,7 +3,6 @@
 use std::io;
 use std::path::Path;
 
-use memchr::memmem;
 use sexton_sys::{FileIdentity, read};
 
 use super::line;
@@ -102,27 +101,22 @@ impl Gathered {
         });
     }
 
-    /// Takes what can be had from the end of a line whose beginning was not read.
-    ///
-    /// A record ends in its small fields, after the long one. From a `"uuid":` on they make an object of their own, if and only if that
-    /// key stands on the record's first level: deeper down there would be a bracket too many. Only the nearest few are tried.
+    /// Takes what can be had from the end of a line whose beginning was not read: a record ends in its small fields.
     fn add_suffix(&mut self, torn: &[u8]) {
         let torn = torn.trim_ascii();
         if line::understand(torn, |record| self.add(record)).is_none() {
             // It was a whole line after all.
             return;
         }
-        for at in memmem::rfind_iter(torn, b"\"uuid\":\"").take(4) {
+        if let Some(object) = line::fields_from(torn, b"\"uuid\":\"", &|before| {
             // An assistant's type stands after its message, a user's before it.
-            let (before, fields) = torn.split_at(at);
-            let record_type = ["assistant", "attachment", "system", "progress"]
+            ["assistant", "attachment", "system", "progress"]
                 .into_iter()
                 .find(|name| before.ends_with(format!("\"type\":\"{name}\",").as_bytes()))
-                .unwrap_or("user");
-            let object = [format!("{{\"type\":\"{record_type}\",").as_bytes(), fields].concat();
-            if let Ok(record) = Record::parse(&object) {
-                return self.summary.observe(&record, &mut self.ledger);
-            }
+                .unwrap_or("user")
+        }) && let Ok(record) = Record::parse(&object)
+        {
+            self.summary.observe(&record, &mut self.ledger);
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use memchr::{memchr, memmem};
+use serde_json::Value;
 
 use super::record::Record;
 use crate::json;
@@ -58,6 +59,26 @@ impl fmt::Display for Problem {
     }
 }
 
+/// Lines longer than this are not copied to be repaired: see [`mask_broken_utf8`].
+const LARGE: usize = 8 * 1024 * 1024;
+
+/// Writes `?` over what is no UTF-8 in a long line, in place; says whether there was any.
+///
+/// Shorter lines are repaired on a copy and get U+FFFD, which takes more room than the byte it stands for.
+pub(super) fn mask_broken_utf8(line: &mut [u8]) -> bool {
+    let mut from = 0;
+    if line.len() <= LARGE {
+        return false;
+    }
+    while let Err(error) = std::str::from_utf8(&line[from..]) {
+        let start = from + error.valid_up_to();
+        let end = error.error_len().map_or(line.len(), |length| start + length);
+        line[start..end].fill(b'?');
+        from = end;
+    }
+    from > 0
+}
+
 /// `bytes` without a byte order mark.
 pub(super) fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
@@ -96,10 +117,34 @@ fn understand_object(bytes: &[u8], act: &mut impl FnMut(&Record<'_>)) -> Result<
         act(&record);
         return Ok(has_lone_surrogate(bytes).then_some(ProblemKind::LoneSurrogate));
     }
-    let repaired = json::repair(bytes).ok_or(NoObject)?;
-    let record = Record::parse(repaired.as_bytes()).map_err(|_| NoObject)?;
-    act(&record);
-    Ok(Some(ProblemKind::InvalidUtf8))
+    if bytes.len() > LARGE {
+        return Err(NoObject);
+    }
+    let repaired = json::repair(bytes);
+    let damage = repaired.as_ref().map(|_| match std::str::from_utf8(bytes) {
+        Ok(_) => ProblemKind::LoneSurrogate,
+        Err(_) => ProblemKind::InvalidUtf8,
+    });
+    // By way of a value, so that a key that is there twice is there once: the last one counts.
+    let value: Value =
+        serde_json::from_slice(repaired.as_deref().map_or(bytes, str::as_bytes)).map_err(|_| NoObject)?;
+    let plain = value.to_string();
+    act(&Record::parse(plain.as_bytes()).map_err(|_| NoObject)?);
+    Ok(damage)
+}
+
+/// The fields at the end of a record from `key` on, which begins a field, as an object with a type of its own.
+///
+/// `type_of` gets what precedes the key and names the record's type. The rest of a line makes an object if and only if the key stands
+/// on the record's first level: deeper down there would be a bracket too many. Only the last few places are tried.
+pub(super) fn fields_from(line: &[u8], key: &[u8], type_of: &dyn Fn(&[u8]) -> &'static str) -> Option<Vec<u8>> {
+    memmem::rfind_iter(line, key).take(4).find_map(|at| {
+        let (before, fields) = line.split_at(at);
+        let object = [b"{\"type\":\"", type_of(before).as_bytes(), b"\",", fields].concat();
+        serde_json::from_slice::<serde::de::IgnoredAny>(&object)
+            .is_ok()
+            .then_some(object)
+    })
 }
 
 /// The client writes characters as they are, so that an escape of a surrogate is nearly always half a pair.
@@ -111,6 +156,7 @@ fn has_lone_surrogate(line: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::transcript::RecordKind;
 
     #[test]
     fn damage_is_named_and_read_around() {
@@ -145,9 +191,23 @@ mod tests {
 
     #[test]
     fn fields_of_another_type_spoil_nothing_else() {
-        let line = br#"{"type":5,"message":{"role":"user","content":{"x":1}},"timestamp":[],"uuid":null,"cwd":"/w","isMeta":"yes"}"#;
-        let mut kind = None;
-        assert_eq!(understand(line, |record| kind = Some(record.kind)), None);
-        assert_eq!(kind, Some(crate::transcript::RecordKind::User));
+        for (line, expected) in [
+            (
+                r#"{"type":5,"message":{"role":"user","content":{"x":1}},"timestamp":[],"uuid":null,"cwd":"/w","isMeta":"yes"}"#,
+                RecordKind::User,
+            ),
+            (r#"{"type":"system","message":"text"}"#, RecordKind::System),
+            (r#"{"type":"system","message":[1]}"#, RecordKind::System),
+            (r#"{"type":"system","message":-7.5}"#, RecordKind::System),
+            // A key that is there twice: the last one counts.
+            (
+                r#"{"type":"user","message":{"role":"x","role":"user"},"type":"system"}"#,
+                RecordKind::System,
+            ),
+        ] {
+            let mut kind = None;
+            assert_eq!(understand(line.as_bytes(), |record| kind = Some(record.kind)), None);
+            assert_eq!(kind, Some(expected), "{line}");
+        }
     }
 }

@@ -1,11 +1,14 @@
 //! A transcript record as it stands in its line: borrowed, and unparsed below the first level.
 //!
-//! Every field is an optional raw value, so that a field of an unexpected type spoils nothing but itself.
+//! Every field is an optional raw value, so that a field of an unexpected type spoils nothing but itself. Objects that every message has
+//! are entered in the same pass: each level that is parsed on its own scans the text below it once more.
 
 use std::borrow::Cow;
 use std::fmt;
+use std::marker::PhantomData;
 
-use serde::de::{Deserialize, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::json;
@@ -44,7 +47,7 @@ pub(crate) struct RawRecord<'a> {
     #[serde(borrow)]
     pub(crate) request_id: Raw<'a>,
     #[serde(borrow)]
-    pub(crate) message: Raw<'a>,
+    pub(crate) message: Nested<RawMessage<'a>>,
     #[serde(borrow)]
     pub(crate) content: Raw<'a>,
     #[serde(borrow)]
@@ -119,6 +122,50 @@ pub(crate) struct RawAttachment<'a> {
     pub(crate) is_meta: Raw<'a>,
     #[serde(borrow)]
     pub(crate) origin: Raw<'a>,
+}
+
+/// An object that is entered at once, or an empty one in place of anything else.
+#[derive(Debug, Default)]
+pub(crate) struct Nested<T>(pub(crate) T);
+
+impl<'a, T: Deserialize<'a> + Default> Deserialize<'a> for Nested<T> {
+    fn deserialize<D: Deserializer<'a>>(deserializer: D) -> Result<Self, D::Error> {
+        struct AnyValue<T>(PhantomData<T>);
+
+        /// A visit of something that is no object.
+        macro_rules! anything_else {
+            ($($visit:ident: $type:ty),+) => {
+                $(fn $visit<E>(self, _: $type) -> Result<Self::Value, E> {
+                    Ok(T::default())
+                })+
+            };
+        }
+
+        impl<'a, T: Deserialize<'a> + Default> Visitor<'a> for AnyValue<T> {
+            type Value = T;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("any value")
+            }
+
+            fn visit_map<A: MapAccess<'a>>(self, entries: A) -> Result<T, A::Error> {
+                T::deserialize(MapAccessDeserializer::new(entries))
+            }
+
+            fn visit_seq<A: SeqAccess<'a>>(self, mut elements: A) -> Result<T, A::Error> {
+                while elements.next_element::<IgnoredAny>()?.is_some() {}
+                Ok(T::default())
+            }
+
+            fn visit_unit<E>(self) -> Result<T, E> {
+                Ok(T::default())
+            }
+
+            anything_else!(visit_bool: bool, visit_i64: i64, visit_u64: u64, visit_f64: f64, visit_str: &str);
+        }
+
+        deserializer.deserialize_any(AnyValue(PhantomData)).map(Self)
+    }
 }
 
 /// The object in `raw`, or an empty one if it is something else.
@@ -198,6 +245,51 @@ pub(crate) fn each_element<'a>(raw: &'a RawValue, act: &mut dyn FnMut(&'a RawVal
 
     // What `raw` holds has been parsed once, so the only error is that it is no array.
     let _ = Elements(act).deserialize(&mut serde_json::Deserializer::from_str(raw.get()));
+}
+
+/// Calls `act` with each block of the array in `raw`; a block that is no object is an empty one.
+pub(crate) fn each_block<'a>(raw: &'a RawValue, act: &mut dyn FnMut(RawBlock<'a>)) {
+    struct Blocks<'f, 'a>(&'f mut dyn FnMut(RawBlock<'a>));
+
+    impl<'a> Visitor<'a> for Blocks<'_, 'a> {
+        type Value = ();
+
+        fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+            formatter.write_str("an array of blocks")
+        }
+
+        fn visit_seq<A: SeqAccess<'a>>(self, mut blocks: A) -> Result<(), A::Error> {
+            while let Some(Nested(block)) = blocks.next_element()? {
+                (self.0)(block);
+            }
+            Ok(())
+        }
+    }
+
+    impl<'a> DeserializeSeed<'a> for Blocks<'_, 'a> {
+        type Value = ();
+
+        fn deserialize<D: Deserializer<'a>>(self, deserializer: D) -> Result<(), D::Error> {
+            deserializer.deserialize_seq(self)
+        }
+    }
+
+    let mut done = 0;
+    let mut count = |block| {
+        done += 1;
+        act(block);
+    };
+    let walk = Blocks(&mut count).deserialize(&mut serde_json::Deserializer::from_str(raw.get()));
+    if walk.is_err() && raw.get().starts_with('[') {
+        // A bare string with half a surrogate pair, or a repeated key, ends the walk; one block at a time there is none to spoil.
+        let mut index = 0;
+        each_element(raw, &mut |element| {
+            if index >= done {
+                act(object(Some(element)));
+            }
+            index += 1;
+        });
+    }
 }
 
 /// Calls `act` with each key and value of the object in `raw`; anything else has none.

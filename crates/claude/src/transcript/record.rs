@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::value::RawValue;
 
 use super::item::{self, Harness, ItemKind, RecordKind, TitleKind};
-use super::raw::{self, Raw, RawAttachment, RawBlock, RawMessage, RawRecord};
+use super::raw::{self, Raw, RawAttachment, RawMessage, RawRecord};
 use super::text;
 
 /// A record of a transcript, borrowed from its line.
@@ -25,11 +25,8 @@ pub(crate) type Piece<'p> = (ItemKind<'p>, &'p str);
 impl<'a> Record<'a> {
     /// The record in `line`, one JSON object.
     pub(crate) fn parse(line: &'a [u8]) -> Result<Self, serde_json::Error> {
-        let raw: RawRecord<'a> = serde_json::from_slice(line)?;
-        let message: RawMessage<'a> = match raw.message {
-            Some(_) => raw::object(raw.message),
-            None => RawMessage::default(),
-        };
+        let mut raw: RawRecord<'a> = serde_json::from_slice(line)?;
+        let message = std::mem::take(&mut raw.message).0;
         // Records without a type have been seen; the message's role says as much.
         let type_name = raw::text(raw.record_type)
             .or_else(|| raw::text(message.role))
@@ -84,8 +81,7 @@ impl<'a> Record<'a> {
         // Looked for only where there is a text beside it to judge: results are long.
         let mut beside = None;
         let mut any = false;
-        raw::each_element(content, &mut |block| {
-            let block: RawBlock<'_> = raw::object(Some(block));
+        raw::each_block(content, &mut |block| {
             let block_type = raw::text(block.block_type).unwrap_or_default();
             if is_tool_result(&block_type) {
                 act((ItemKind::ToolResult, text::of_content(block.content, scratch)));
@@ -111,8 +107,7 @@ impl<'a> Record<'a> {
             return act((ItemKind::AssistantText, text::plain(Some(content), scratch)));
         }
         let mut any = false;
-        raw::each_element(content, &mut |block| {
-            let block: RawBlock<'_> = raw::object(Some(block));
+        raw::each_block(content, &mut |block| {
             let block_type = raw::text(block.block_type).unwrap_or_default();
             if block_type.ends_with("tool_use") {
                 let name = raw::text(block.name).unwrap_or_default();
@@ -199,8 +194,8 @@ fn is_tool_result(block_type: &str) -> bool {
 
 fn has_tool_result(content: &RawValue) -> bool {
     let mut found = false;
-    raw::each_element(content, &mut |block| {
-        found = found || raw::text(raw::field(Some(block), "type")).is_some_and(|name| is_tool_result(&name));
+    raw::each_block(content, &mut |block| {
+        found = found || raw::text(block.block_type).is_some_and(|name| is_tool_result(&name));
     });
     found
 }

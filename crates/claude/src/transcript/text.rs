@@ -2,7 +2,7 @@
 
 use serde_json::value::RawValue;
 
-use super::raw::{self, Raw, RawBlock};
+use super::raw::{self, Raw};
 use crate::json;
 
 /// Below this depth a tool's input stays JSON: each level is scanned once more than the one above it.
@@ -29,8 +29,7 @@ pub(crate) fn of_content<'s>(raw: Raw<'s>, scratch: &'s mut String) -> &'s str {
         return plain(raw, scratch);
     }
     scratch.clear();
-    raw::each_element(content, &mut |block| {
-        let block: RawBlock<'_> = raw::object(Some(block));
+    raw::each_block(content, &mut |block| {
         if let Some(text) = block.text.and_then(raw::quoted) {
             begin_line(scratch);
             json::unescape_into(text, scratch);
