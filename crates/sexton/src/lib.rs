@@ -6,6 +6,7 @@
 
 pub mod arguments;
 pub mod commands;
+pub mod configuration;
 pub mod context;
 pub mod demo;
 pub mod documents;
