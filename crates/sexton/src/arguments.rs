@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{demo, list, log, mark, name, prune, register, show, sweep};
-use crate::places::GivenPlaces;
+use crate::commands::{config, demo, list, log, mark, name, prune, register, show, sweep};
+use crate::configuration::Options;
 use crate::screen::ColorChoice;
 
 const EXAMPLES: &str = "\
@@ -71,11 +71,12 @@ pub struct GlobalArguments {
 }
 
 impl GlobalArguments {
-    /// The places that were named.
-    pub(crate) fn given_places(&self) -> GivenPlaces {
-        GivenPlaces {
-            register: self.register_dir.clone(),
-            tombstones: self.tombstone_dir.clone(),
+    /// What stands above environment and configuration file.
+    pub(crate) fn options(&self) -> Options {
+        Options {
+            config_dirs: self.config_dirs.clone(),
+            register_dir: self.register_dir.clone(),
+            tombstone_dir: self.tombstone_dir.clone(),
         }
     }
 }
@@ -119,6 +120,8 @@ pub enum Command {
     Prune(prune::Arguments),
     /// Try everything on a throw-away sample machine
     Demo(demo::Arguments),
+    /// Show or edit what is configured
+    Config(config::Arguments),
     /// The register's plumbing, for other programs
     Register(register::Arguments),
 }

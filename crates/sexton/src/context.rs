@@ -3,6 +3,7 @@
 use sexton_claude::config_dirs::ConfigDirectories;
 use sexton_sys::{Clock, Environment};
 
+use crate::configuration::Configuration;
 use crate::error::CommandError;
 use crate::places::{Places, homeless};
 use crate::screen::Screen;
@@ -13,6 +14,8 @@ pub struct Context {
     pub environment: Environment,
     /// The clock.
     pub clock: Box<dyn Clock>,
+    /// What is configured.
+    pub configuration: Configuration,
     /// Where our own things lie.
     pub places: Places,
     /// Claude Code's directories.

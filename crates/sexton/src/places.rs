@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use sexton_register::register_directory;
 use sexton_sys::Environment;
 
+use crate::configuration::{self, Configuration};
 use crate::error::CommandError;
 
 /// Directories and files of this user, resolved once. None of them need exist.
@@ -22,38 +22,16 @@ pub struct Places {
     pub configuration: PathBuf,
 }
 
-/// Places named on the command line.
-#[derive(Debug, Clone, Default)]
-pub struct GivenPlaces {
-    /// `--register-dir`
-    pub register: Option<PathBuf>,
-    /// `--tombstone-dir`
-    pub tombstones: Option<PathBuf>,
-}
-
 impl Places {
-    /// The places for this environment; fails where nothing says where home is.
-    pub fn find(environment: &Environment, given: &GivenPlaces) -> Result<Self, CommandError> {
-        let absolute = |path: &PathBuf| match environment.current_directory() {
-            Some(directory) => directory.join(path),
-            None => path.clone(),
-        };
-        let register = register_directory(given.register.as_ref().map(absolute).as_deref(), environment);
-        let tombstones = given
-            .tombstones
-            .as_ref()
-            .map(absolute)
-            .or_else(|| environment.directory("SEXTON_TOMBSTONE_DIR"))
-            .or_else(|| Some(environment.home()?.join(".cache/session-search")));
+    /// The places for this environment and configuration; fails where nothing says where home is.
+    pub fn find(environment: &Environment, configuration: &Configuration) -> Result<Self, CommandError> {
         let sexton = |variable, fallback| environment.xdg_directory(variable, fallback, "sexton");
         Ok(Self {
-            register: register.map_err(|_| homeless())?,
-            tombstones: tombstones.ok_or_else(homeless)?,
+            register: configuration.register_dir.clone().ok_or_else(homeless)?,
+            tombstones: configuration.tombstone_dir.clone().ok_or_else(homeless)?,
             data: sexton("XDG_DATA_HOME", ".local/share").ok_or_else(homeless)?,
             cache: sexton("XDG_CACHE_HOME", ".cache").ok_or_else(homeless)?,
-            configuration: sexton("XDG_CONFIG_HOME", ".config")
-                .ok_or_else(homeless)?
-                .join("config.toml"),
+            configuration: configuration::path(environment).ok_or_else(homeless)?,
         })
     }
 }

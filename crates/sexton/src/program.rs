@@ -8,6 +8,7 @@ use sexton_sys::{Environment, SystemClock};
 
 use crate::arguments::{Arguments, Command};
 use crate::commands;
+use crate::configuration::{self, Configuration};
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::exit::Exit;
@@ -45,9 +46,10 @@ pub fn main() -> Exit {
 
 fn run(arguments: Arguments, environment: Environment, screen: Screen) -> Result<Report, CommandError> {
     let global = &arguments.global;
-    let places = Places::find(&environment, &global.given_places())?;
+    let configuration = configured(&environment, &arguments)?;
+    let places = Places::find(&environment, &configuration)?;
     let config_dirs = if global.config_dirs.is_empty() {
-        ConfigDirectories::known(&environment, &[])
+        ConfigDirectories::known(&environment, &configuration.config_dirs)
     } else {
         ConfigDirectories::only(&environment, &global.config_dirs).map_err(|error| {
             CommandError::refused(error)
@@ -58,12 +60,14 @@ fn run(arguments: Arguments, environment: Environment, screen: Screen) -> Result
     let context = Context {
         environment,
         clock: Box::new(SystemClock),
+        configuration,
         places,
         config_dirs,
         screen,
         json,
     };
-    match arguments.command.unwrap_or_default() {
+    let ignored = ignored(&arguments, &context);
+    let report = match arguments.command.unwrap_or_default() {
         Command::List(arguments) => commands::list::run(&arguments, &context),
         Command::Show(arguments) => commands::show::run(&arguments, &context),
         Command::Log(arguments) => commands::log::run(&arguments, &context),
@@ -72,8 +76,40 @@ fn run(arguments: Arguments, environment: Environment, screen: Screen) -> Result
         Command::Sweep(arguments) => commands::sweep::run(arguments, &context),
         Command::Prune(arguments) => commands::prune::run(arguments, &context),
         Command::Demo(arguments) => commands::demo::run(&arguments, &context),
+        Command::Config(arguments) => commands::config::run(&arguments, &context),
         Command::Register(arguments) => commands::register::run(arguments, &context),
+    };
+    Ok(report?.with_warnings(ignored))
+}
+
+/// What is in the configuration file and means nothing, unless the command says so itself.
+fn ignored(arguments: &Arguments, context: &Context) -> Vec<String> {
+    if matches!(arguments.command, Some(Command::Config(_))) {
+        return Vec::new();
     }
+    let file = context.places.configuration.display();
+    let problems = context.configuration.problems.iter();
+    problems.map(|problem| format!("{file}:{problem}")).collect()
+}
+
+/// The configuration. One with a mistake in it stops everything but what shows and mends it: a limit that is not understood must not
+/// silently be another one.
+fn configured(environment: &Environment, arguments: &Arguments) -> Result<Configuration, CommandError> {
+    let (text, failure) = match configuration::read(environment) {
+        Ok(text) => (text.unwrap_or_default(), None),
+        Err(error) => (String::new(), Some(error.to_string())),
+    };
+    let configuration = Configuration::resolve(&text, environment, &arguments.global.options());
+    let mistake = configuration.problems.iter().find(|problem| !problem.is_warning);
+    let Some(what) = failure.or_else(|| mistake.map(ToString::to_string)) else {
+        return Ok(configuration);
+    };
+    if matches!(arguments.command, Some(Command::Config(_))) {
+        return Ok(configuration);
+    }
+    let path = configuration::path(environment).unwrap_or_default();
+    Err(CommandError::refused(format_args!("read `{}`: {what}", path.display()))
+        .hint("`sexton config edit` opens it, `sexton config show` lists all that is wrong with it"))
 }
 
 /// Prints a report; a reader that went away (`| head`) is a quiet end, a full disk is not.

@@ -4,10 +4,11 @@ use sexton_claude::config_dirs::ConfigDirectories;
 use sexton_sys::SystemClock;
 
 use super::list;
+use crate::configuration::{Configuration, Options};
 use crate::context::Context;
 use crate::demo::{SampleMachine, idle_until_released};
 use crate::error::CommandError;
-use crate::places::{GivenPlaces, Places};
+use crate::places::Places;
 use crate::render::path::safe;
 use crate::report::Report;
 
@@ -38,8 +39,10 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
         std::env::current_exe().map_err(|error| CommandError::refused(format_args!("find this program: {error}")))?;
     let machine = SampleMachine::build(&program, context.clock.as_ref()).map_err(CommandError::refused)?;
     let environment = machine.environment(&context.environment);
+    let configuration = Configuration::resolve("", &environment, &Options::default());
     let sample = Context {
-        places: Places::find(&environment, &GivenPlaces::default())?,
+        places: Places::find(&environment, &configuration)?,
+        configuration,
         config_dirs: ConfigDirectories::known(&environment, &[]),
         environment,
         clock: Box::new(SystemClock),

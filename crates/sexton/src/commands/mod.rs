@@ -1,5 +1,6 @@
 //! One command, one file: arguments and context in, a report out.
 
+pub mod config;
 pub mod demo;
 pub mod list;
 pub mod log;

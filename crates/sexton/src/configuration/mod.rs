@@ -16,8 +16,8 @@ use std::path::PathBuf;
 use sexton_sys::Environment;
 
 pub use document::Problem;
-use sources::{Key, Sources};
 pub use sources::{Entry, Source};
+use sources::{Key, Sources};
 pub use template::{annotated, template};
 pub use value::{Age, ByteSize, VaultPolicy};
 
@@ -81,7 +81,11 @@ pub struct Options {
 /// Where the configuration file lies; `None` where nothing says where home is.
 #[must_use]
 pub fn path(environment: &Environment) -> Option<PathBuf> {
-    Some(environment.xdg_directory("XDG_CONFIG_HOME", ".config", "sexton")?.join("config.toml"))
+    Some(
+        environment
+            .xdg_directory("XDG_CONFIG_HOME", ".config", "sexton")?
+            .join("config.toml"),
+    )
 }
 
 /// The text of the configuration file; `None` if there is none.
@@ -102,6 +106,11 @@ impl Configuration {
     #[must_use]
     pub fn resolve(text: &str, environment: &Environment, options: &Options) -> Self {
         let sources = &mut Sources::of(text, environment);
+        let absolute = |path: &PathBuf| match environment.current_directory() {
+            Some(directory) => directory.join(path),
+            None => path.clone(),
+        };
+        let given = |path: &Option<PathBuf>| path.as_ref().map(absolute).map(Some);
         let config_dirs = sources.take(Key {
             name: "config_dirs",
             about: "Directories of Claude Code's, besides `$CLAUDE_CONFIG_DIR`, `~/.claude` and claudewheel's profiles.",
@@ -114,15 +123,15 @@ impl Configuration {
             name: "register_dir",
             about: "The lifecycle register. Hooks write it, so that other programs that read it must be told as well.",
             environment: &["SEXTON_REGISTER_DIR", "CLAUDEWHEEL_LIFECYCLE_DIR"],
-            option: Some(("--register-dir", options.register_dir.clone().map(Some))),
-            default: sexton_register::directory(environment),
+            option: Some(("--register-dir", given(&options.register_dir))),
+            default: sexton_register::register_directory(None, environment).ok(),
             example: r#""~/.claudewheel/shared/lifecycle""#,
         });
         let tombstone_dir = sources.take(Key {
             name: "tombstone_dir",
             about: "The directory of `.deleted`, the file with the ids of deleted sessions, which other programs read as well.",
             environment: &["SEXTON_TOMBSTONE_DIR"],
-            option: Some(("--tombstone-dir", options.tombstone_dir.clone().map(Some))),
+            option: Some(("--tombstone-dir", given(&options.tombstone_dir))),
             default: environment.home().map(|home| home.join(".cache/session-search")),
             example: r#""~/.cache/session-search""#,
         });

@@ -109,7 +109,8 @@ impl<'t> Sources<'t> {
                 Some((value, Source::File(line)))
             }
             Err(message) => {
-                self.document.problem(found.span(), format!("`{name}`: {message}"), false);
+                self.document
+                    .problem(found.span(), format!("`{name}`: {message}"), false);
                 None
             }
         }

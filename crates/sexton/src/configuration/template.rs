@@ -1,7 +1,5 @@
 //! The configuration as the text of a file.
 
-use std::fmt::Write;
-
 use super::sources::{Entry, Source};
 
 /// All keys with what they mean, their values and where these come from; itself a valid configuration file.
@@ -34,21 +32,23 @@ pub fn template(entries: &[Entry]) -> String {
 fn written(entries: &[Entry], line: impl Fn(&Entry, &str) -> String) -> String {
     let mut text = String::new();
     let mut table = "";
-    for (index, entry) in entries.iter().enumerate() {
+    for entry in entries {
         let (parent, key) = entry.name.rsplit_once('.').unwrap_or(("", entry.name));
-        let gap = if index == 0 { "" } else { "\n" };
-        text.push_str(gap);
+        if !text.is_empty() {
+            text.push('\n');
+        }
         if parent != table {
             table = parent;
-            drop(writeln!(text, "[{table}]"));
+            text.extend(["[", table, "]\n"]);
         }
-        drop(writeln!(text, "# {}", entry.about));
-        let variables = entry.environment.iter().map(|name| format!("${name}"));
-        let others: Vec<String> = entry.option.map(|name| format!("`{name}`")).into_iter().chain(variables).collect();
+        text.extend(["# ", entry.about, "\n"]);
+        let option = entry.option.map(|name| format!("`{name}`"));
+        let variables = entry.environment.iter().map(|name| format!("`${name}`"));
+        let others: Vec<String> = option.into_iter().chain(variables).collect();
         if !others.is_empty() {
-            drop(writeln!(text, "# Also: {}", others.join(", ")));
+            text.extend(["# Also: ", &others.join(", "), "\n"]);
         }
-        drop(writeln!(text, "{}", line(entry, key)));
+        text.extend([&line(entry, key), "\n"]);
     }
     text
 }

@@ -30,7 +30,11 @@ impl Value for PathBuf {
             (Some(below), Some(home)) => home.join(below),
             _ => Self::from(text),
         };
-        if path.is_absolute() { Ok(path) } else { Err(unexpected(expected, value)) }
+        if path.is_absolute() {
+            Ok(path)
+        } else {
+            Err(unexpected(expected, value))
+        }
     }
 
     fn from_environment(value: &OsStr) -> Option<Self> {
@@ -59,7 +63,10 @@ impl<T: Value> Value for Option<T> {
 impl<T: Value> Value for Vec<T> {
     fn from_toml(value: &DeValue<'_>, home: Option<&Path>) -> Result<Self, String> {
         let elements = value.as_array().ok_or_else(|| unexpected("a list", value))?;
-        elements.iter().map(|element| T::from_toml(element.get_ref(), home)).collect()
+        elements
+            .iter()
+            .map(|element| T::from_toml(element.get_ref(), home))
+            .collect()
     }
 
     fn to_toml(&self) -> Option<String> {
@@ -194,9 +201,8 @@ impl Value for Age {
     fn from_toml(value: &DeValue<'_>, _home: Option<&Path>) -> Result<Self, String> {
         // Whether a text is an age doesn't depend on the time; late enough that no sensible age leads before the calendar's first year.
         let now_ms = 0;
-        let is_age = |text: &&str| {
-            read_date(text, now_ms, &TimeZone::UTC).is_ok_and(|read| read.reading == DateReading::Age)
-        };
+        let is_age =
+            |text: &&str| read_date(text, now_ms, &TimeZone::UTC).is_ok_and(|read| read.reading == DateReading::Age);
         let age = value.as_str().filter(is_age).map(|text| Self(text.to_owned()));
         age.ok_or_else(|| unexpected("an age such as `\"30d\"`", value))
     }

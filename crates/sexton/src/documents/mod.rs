@@ -4,6 +4,7 @@
 //! `schema_version`, its things, and `problems`; every field is always present, unknown is `null`. Times are RFC 3339 in UTC with
 //! milliseconds, sizes are bytes, paths are text (bytes that are not UTF-8 become U+FFFD).
 
+mod configuration;
 mod item;
 mod session;
 
@@ -12,6 +13,7 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+pub use configuration::{ConfigurationDocument, SettingDocument, VariableDocument};
 pub use item::{EventsDocument, Item, ItemsDocument, Outcome};
 pub use session::{HiddenCounts, MarkDocument, ProcessDocument, SessionDocument, SessionsDocument};
 
@@ -39,6 +41,7 @@ pub fn schemas() -> Vec<(&'static str, schemars::Schema)> {
     }
     vec![
         ("sessions.schema.json", schema::<SessionsDocument>()),
+        ("configuration.schema.json", schema::<ConfigurationDocument>()),
         ("events.schema.json", schema::<EventsDocument>()),
         ("items.schema.json", schema::<ItemsDocument>()),
     ]

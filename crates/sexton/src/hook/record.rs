@@ -1,6 +1,6 @@
 //! From a hook's payload to the register.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use sexton_claude::config_dirs;
 use sexton_claude::hook_payload::HookPayload;
@@ -13,6 +13,7 @@ use sexton_register::{
 use sexton_sys::{Clock, Effects, Environment, process, read};
 
 use super::HookError;
+use crate::configuration::{self, Configuration, Options};
 
 /// The reasons for an end that the register has words for; others become null.
 const REASONS: [&str; 5] = ["clear", "resume", "logout", "prompt_input_exit", "other"];
@@ -101,12 +102,25 @@ fn shown_name(found: Option<&HookRecord>) -> Option<Named> {
     })
 }
 
+/// The register: as the environment says, or a configuration file if there is one, or where it is by default.
+fn register(environment: &Environment) -> Result<PathBuf, HookError> {
+    // A file that can't be read must not cost a session its record.
+    let configured = configuration::read(environment)
+        .ok()
+        .flatten()
+        .and_then(|text| Configuration::resolve(&text, environment, &Options::default()).register_dir);
+    match configured {
+        Some(directory) => Ok(directory),
+        None => Ok(register_directory(None, environment)?),
+    }
+}
+
 /// The name that the transcript's last title records give, if it is news: newer clients have removed their registry record by now.
 fn titled_name(payload: &HookPayload, environment: &Environment) -> Result<Option<Named>, HookError> {
     let Some(name) = payload.transcript_path.as_deref().and_then(name_at_end) else {
         return Ok(None);
     };
-    let file = session_file(&register_directory(None, environment)?, payload.session);
+    let file = session_file(&register(environment)?, payload.session);
     // A damaged file still takes the end; what its good lines say is enough to tell whether a name is new.
     let events = read_session_tolerant(&file)
         .map(|reading| reading.events)
@@ -134,7 +148,7 @@ fn write(
     clock: &dyn Clock,
     effects: &Effects,
 ) -> Result<(), HookError> {
-    let directory = register_directory(None, environment)?;
+    let directory = register(environment)?;
     let drafts = kinds
         .into_iter()
         .map(|kind| Draft::new(payload.session, Source::Hook, kind))

@@ -1,0 +1,10 @@
+//! The commands that make the program at home on a machine, driven as a person drives them.
+
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "a test arranges files directly and fails by panicking"
+)]
+
+mod config;
+mod support;
