@@ -1,8 +1,18 @@
 //! Derived knowledge: the catalogue of sessions, full text, retained sessions and the vault of compressed copies.
 
+pub mod catalogue;
 pub mod engine;
+mod error;
+pub mod facts;
 pub mod matching;
 pub mod message;
+pub mod pass;
 pub mod query;
+pub mod search;
+pub mod snippet;
+mod sum;
+pub mod texts;
 pub mod tokens;
 pub mod vault;
+
+pub use error::IndexError;

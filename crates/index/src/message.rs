@@ -1,4 +1,6 @@
-//! One searchable piece of a conversation, as a pass takes it in.
+//! The kinds of messages, as the index tells them apart.
+
+use sexton_claude::transcript::{Item, ItemKind};
 
 /// What kind of thing was said. The numbers are stored; new ones may be added, none may change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -46,19 +48,23 @@ impl Kind {
     }
 }
 
-/// One message: a block of a transcript's line. Several can come from one line.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Message<'t> {
-    /// The line it stands in, counted from 1.
-    pub line: u64,
-    /// Where that line begins, in bytes from the start of the file.
-    pub offset: u64,
-    /// What kind of thing it is.
-    pub kind: Kind,
-    /// The text, decoded.
-    pub text: std::borrow::Cow<'t, str>,
-    /// When, in milliseconds since the Unix epoch, if the record says.
-    pub at_ms: Option<i64>,
-    /// The tool's name, for calls and results where it is known.
-    pub tool: Option<String>,
+/// What an item of a transcript is to the index, with the tool it calls; `None` for what says nothing.
+pub(crate) fn kind_of<'i>(item: &'i Item<'_>) -> Option<(Kind, Option<&'i str>)> {
+    if let ItemKind::ToolCall { name } = &item.kind {
+        return Some((Kind::ToolCall, Some(name)));
+    }
+    if item.text.is_empty() {
+        return None;
+    }
+    let kind = match &item.kind {
+        ItemKind::HumanPrompt => Kind::Prompt,
+        ItemKind::AssistantText => Kind::Answer,
+        ItemKind::Thinking => Kind::Thinking,
+        ItemKind::ToolResult => Kind::ToolResult,
+        ItemKind::Title(_) => Kind::Title,
+        ItemKind::Hook | ItemKind::Other => return None,
+        // What the client says, and whatever later versions tell apart.
+        _ => Kind::Note,
+    };
+    Some((kind, None))
 }

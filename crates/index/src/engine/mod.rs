@@ -4,7 +4,7 @@
 //! number first. A message also carries marks ([`Mark`]) for its session, kind and tool, so that filters narrow inside the engine.
 
 mod expression;
-mod fts5;
+pub(crate) mod fts5;
 
 pub use fts5::Fts5;
 

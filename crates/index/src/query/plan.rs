@@ -82,6 +82,15 @@ impl Query {
         })
     }
 
+    /// Whether a text that is no message, such as a name, is what this query asks for.
+    #[must_use]
+    pub fn matches(&self, text: &str) -> bool {
+        self.clauses.iter().all(|clause| match clause {
+            Clause::With(terms) => terms.iter().any(|term| needle(term).is_in(text)),
+            Clause::Without(term) => !needle(term).is_in(text),
+        })
+    }
+
     fn text(&self) -> String {
         let terms: Vec<&str> = self.positive_terms().map(|term| term.text.as_str()).collect();
         terms.join(" ")

@@ -50,6 +50,12 @@ impl Vault {
         Self { directory }
     }
 
+    /// Where everything lies.
+    #[must_use]
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
     /// Where the copy of a session lies; a delete moves this directory as a whole.
     #[must_use]
     pub fn session_directory(&self, session: SessionId) -> PathBuf {
@@ -70,6 +76,17 @@ impl Vault {
         let entry = manifest.entries.iter().find(|entry| entry.path == text);
         let file = entry.and_then(|entry| entry.file()).cloned();
         Ok(file.map(|file| CopyReader::new(self.session_directory(session), name.to_path_buf(), file)))
+    }
+
+    /// As [`Vault::open`], by the path where the file lay.
+    pub fn open_at(&self, session: SessionId, path: &Path) -> Result<Option<CopyReader>, VaultError> {
+        let Some(manifest) = self.manifest(session)? else {
+            return Ok(None);
+        };
+        match path.strip_prefix(manifest.config_dir()) {
+            Ok(name) => self.open(session, name),
+            Err(_) => Ok(None),
+        }
     }
 
     fn manifest_path(&self, session: SessionId) -> PathBuf {

@@ -1,0 +1,50 @@
+//! The catalogue: what is known of every session and file, in one SQLite file beside the words of the full text.
+//!
+//! All of it is derived: deleting the file loses nothing but time. Many processes read it at once, one writes. A file that is damaged or
+//! not ours is set aside under another name, never deleted; one of a newer version is left alone.
+
+mod files;
+mod open;
+mod register_cache;
+mod schema;
+mod sessions;
+
+pub(crate) use files::{Checkpoint, Stored, file_number, refresh_activity, session_number, write_checkpoint};
+pub use files::{FileRole, FileRow};
+pub use register_cache::CachedFile;
+pub(crate) use register_cache::path_of;
+pub use schema::SCHEMA_VERSION;
+pub use sessions::{CatalogueSession, Summary};
+
+use std::path::PathBuf;
+
+use rusqlite::Connection;
+
+use crate::engine::Fts5;
+
+/// An open catalogue.
+#[derive(Debug)]
+pub struct Catalogue {
+    pub(crate) connection: Connection,
+    path: PathBuf,
+    /// Where a file that could not be used was put, if that happened at opening.
+    set_aside: Option<PathBuf>,
+}
+
+impl Catalogue {
+    /// The catalogue's file.
+    #[must_use]
+    pub fn path(&self) -> &std::path::Path {
+        &self.path
+    }
+
+    /// Where a damaged or foreign file was put when this one was opened; everything is read again then.
+    #[must_use]
+    pub fn set_aside(&self) -> Option<&std::path::Path> {
+        self.set_aside.as_deref()
+    }
+
+    pub(crate) fn engine(&self) -> Fts5<'_> {
+        Fts5::new(&self.connection)
+    }
+}

@@ -1,0 +1,237 @@
+//! Opening, and setting aside what can't be opened.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags};
+use sexton_sys::{EffectError, Effects};
+
+use super::Catalogue;
+use super::schema::{self, Recognized, SCHEMA_VERSION};
+use crate::error::{IndexError, is_damage};
+
+/// How long SQLite waits for another process's transaction; a pass writes for seconds at most between two commits.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Pages kept in memory, in KiB. Memory-mapping would count as resident, too.
+const CACHE_KIB: i64 = 16 * 1024;
+
+impl Catalogue {
+    /// Opens the catalogue at `path`, making it if need be; `now_ms` names what is set aside.
+    pub fn open(path: &Path, effects: &Effects, now_ms: i64) -> Result<Self, IndexError> {
+        if let Some(directory) = path.parent() {
+            effects.create_directory(directory)?;
+        }
+        if let Some(catalogue) = attempt(path, effects)? {
+            return Ok(catalogue);
+        }
+        Self::replace(path, effects, now_ms)
+    }
+
+    /// Sets the file at `path` aside if it can't be used, and makes a new one.
+    fn replace(path: &Path, effects: &Effects, now_ms: i64) -> Result<Self, IndexError> {
+        // One process does it; the others find a good file when they get the lock.
+        let _lock = effects.lock(&with_suffix(path, ".lock"), PATIENCE)?;
+        if let Some(catalogue) = attempt(path, effects)? {
+            return Ok(catalogue);
+        }
+        let aside = set_aside(path, effects, now_ms)?;
+        let mut catalogue = attempt(path, effects)?.ok_or_else(|| IndexError::Io {
+            path: path.to_path_buf(),
+            source: std::io::Error::other("a new catalogue can't be used either"),
+        })?;
+        catalogue.set_aside = Some(aside);
+        Ok(catalogue)
+    }
+
+    /// Gives up a catalogue that proved to be damaged, and opens a new one in its place.
+    pub fn rebuild(self, effects: &Effects, now_ms: i64) -> Result<Self, IndexError> {
+        let path = self.path.clone();
+        drop(self.connection);
+        let _lock = effects.lock(&with_suffix(&path, ".lock"), PATIENCE)?;
+        let aside = set_aside(&path, effects, now_ms)?;
+        let mut catalogue = attempt(&path, effects)?.ok_or_else(|| IndexError::Io {
+            path,
+            source: std::io::Error::other("a new catalogue can't be used either"),
+        })?;
+        catalogue.set_aside = Some(aside);
+        Ok(catalogue)
+    }
+}
+
+/// `None` if the file is damaged or not ours.
+fn attempt(path: &Path, effects: &Effects) -> Result<Option<Catalogue>, IndexError> {
+    match try_open(path, effects) {
+        Ok(open) => Ok(open),
+        Err(IndexError::Catalogue(error)) if is_damage(&error) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn try_open(path: &Path, effects: &Effects) -> Result<Option<Catalogue>, IndexError> {
+    let mut connection = if effects.is_dry_run() && !path.exists() {
+        // A dry run leaves nothing behind, and can still ask its questions.
+        Connection::open_in_memory()?
+    } else {
+        // An empty file is an empty database, and this one is private from the start.
+        match effects.create_file(path, b"") {
+            Ok(()) | Err(EffectError::Exists(_)) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        Connection::open_with_flags(path, flags)?
+    };
+    connection.busy_timeout(PATIENCE)?;
+    connection.set_prepared_statement_cache_capacity(64);
+    let mut recognized = schema::recognize(&connection)?;
+    if matches!(recognized, Recognized::Empty | Recognized::Older) {
+        connection.pragma_update(None, "journal_mode", "wal")?;
+        schema::create(&mut connection)?;
+        recognized = schema::recognize(&connection)?;
+    }
+    match recognized {
+        Recognized::Ours => {}
+        Recognized::Newer(found) => {
+            return Err(IndexError::Newer {
+                path: path.to_path_buf(),
+                found,
+                known: SCHEMA_VERSION,
+            });
+        }
+        Recognized::Empty | Recognized::Older | Recognized::Foreign => return Ok(None),
+    }
+    // A power cut may cost the last transactions, which are read again; never the file's consistency.
+    connection.pragma_update(None, "synchronous", "normal")?;
+    connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
+    connection.pragma_update(None, "temp_store", "memory")?;
+    Ok(Some(Catalogue {
+        connection,
+        path: path.to_path_buf(),
+        set_aside: None,
+    }))
+}
+
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+/// Renames the file and what SQLite keeps beside it; answers the new name.
+fn set_aside(path: &Path, effects: &Effects, now_ms: i64) -> Result<PathBuf, IndexError> {
+    for attempt in 0..100 {
+        let aside = with_suffix(path, &format!(".set-aside-{}", now_ms + attempt));
+        match effects.rename(path, &aside) {
+            Err(EffectError::Exists(_)) => {}
+            other => {
+                other?;
+                for suffix in ["-wal", "-shm"] {
+                    match effects.rename(&with_suffix(path, suffix), &with_suffix(&aside, suffix)) {
+                        Err(error) if !error.is_not_found() => return Err(error.into()),
+                        _ => {}
+                    }
+                }
+                return Ok(aside);
+            }
+        }
+    }
+    Err(EffectError::Exists(path.to_path_buf()).into())
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "tests arrange files directly")]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::MetadataExt;
+
+    use super::*;
+
+    fn place() -> (tempfile::TempDir, PathBuf) {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("cache/catalogue.sqlite");
+        (directory, path)
+    }
+
+    fn open(path: &Path) -> Result<Catalogue, IndexError> {
+        Catalogue::open(path, &Effects::apply(), 7)
+    }
+
+    #[test]
+    fn a_new_one_is_private_and_opens_again() {
+        let (_directory, path) = place();
+        let catalogue = open(&path).unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o600);
+        drop(catalogue);
+        assert_eq!(open(&path).unwrap().set_aside(), None);
+    }
+
+    #[test]
+    fn damaged_and_foreign_files_are_set_aside_whole() {
+        let foreign = {
+            let (_directory, path) = place();
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            Connection::open(&path)
+                .unwrap()
+                .execute_batch("CREATE TABLE theirs (x)")
+                .unwrap();
+            fs::read(&path).unwrap()
+        };
+        let truncated = {
+            let (_directory, path) = place();
+            drop(open(&path).unwrap());
+            fs::read(&path).unwrap()[..3000].to_vec()
+        };
+        for content in [
+            &foreign,
+            &truncated,
+            &b"not a database at all, but long enough to be taken for one".to_vec(),
+        ] {
+            let (_directory, path) = place();
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(&path, content).unwrap();
+            let catalogue = open(&path).unwrap();
+            let aside = catalogue.set_aside().unwrap();
+            assert_eq!(aside, with_suffix(&path, ".set-aside-7"));
+            assert!(fs::read(aside).unwrap() == *content);
+            assert!(catalogue.sessions().unwrap().is_empty());
+        }
+    }
+
+    #[test]
+    fn a_newer_one_is_left_alone() {
+        let (_directory, path) = place();
+        open(&path)
+            .unwrap()
+            .connection
+            .pragma_update(None, "user_version", SCHEMA_VERSION + 1)
+            .unwrap();
+        let before = fs::read(&path).unwrap();
+        let error = open(&path).unwrap_err();
+        assert!(matches!(error, IndexError::Newer { .. }), "{error}");
+        assert!(fs::read(&path).unwrap() == before);
+    }
+
+    #[test]
+    fn an_older_one_is_made_anew_in_place() {
+        let (_directory, path) = place();
+        let catalogue = open(&path).unwrap();
+        catalogue.connection.pragma_update(None, "user_version", 0).unwrap();
+        catalogue
+            .connection
+            .execute("INSERT INTO session(id) VALUES ('x')", [])
+            .unwrap();
+        drop(catalogue);
+        let catalogue = open(&path).unwrap();
+        assert_eq!(catalogue.set_aside(), None);
+        assert!(catalogue.sessions().unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_dry_run_leaves_no_file() {
+        let (_directory, path) = place();
+        let catalogue = Catalogue::open(&path, &Effects::record(), 7).unwrap();
+        assert!(catalogue.sessions().unwrap().is_empty());
+        assert!(!path.exists());
+    }
+}

@@ -1,0 +1,352 @@
+//! Which sessions are copied into the vault in a pass, and which only the vault still knows.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rusqlite::params;
+use sexton_claude::footprint::footprints;
+use sexton_register::SessionId;
+use sexton_sys::{Effects, FileIdentity, FileTime};
+
+use super::decide::Job;
+use super::survey::{Seen, Survey};
+use super::writer::setting;
+use super::{PassReport, PassRequest};
+use crate::catalogue::{Catalogue, FileRole, Stored, session_number};
+use crate::error::IndexError;
+use crate::sum::Sum;
+use crate::vault::{Source, Take, Vault};
+
+/// The setting that holds the time stamp of the vault's directory when it was last looked through.
+pub(super) const STAMP: &str = "vault_stamp";
+
+/// A transcript that was written to in the last so many milliseconds is still being written: it is copied once it rests. The sweep
+/// takes nothing that is younger than a day.
+const RESTED_MS: i64 = 5 * 60 * 1000;
+
+/// So many sessions are looked at for their footprints at once.
+const AT_ONCE: usize = 64;
+
+/// What is copied.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum KeepPolicy {
+    /// Nothing but what was named.
+    #[default]
+    Named,
+    /// Every session.
+    All,
+    /// Nothing at all.
+    Off,
+}
+
+/// How the vault is filled.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Keep {
+    /// What is copied; sessions in [`crate::facts::Facts::kept`] are, whatever it says.
+    pub policy: KeepPolicy,
+    /// How much the vault may hold, in bytes.
+    pub limit: u64,
+}
+
+/// Something about the vault that a person should know.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CopyWarning {
+    /// It is full: what is not copied yet will not be.
+    Full {
+        /// What it holds, in bytes.
+        held: u64,
+        /// What it may hold, in bytes.
+        limit: u64,
+        /// Sessions that wait.
+        waiting: usize,
+    },
+    /// A session could not be copied.
+    Failed {
+        /// The session.
+        session: SessionId,
+        /// Why.
+        reason: String,
+    },
+}
+
+/// Copies what has changed and rests.
+pub(super) fn take(
+    catalogue: &mut Catalogue,
+    effects: &Effects,
+    request: &PassRequest<'_>,
+    keep: &Keep,
+    report: &mut PassReport,
+) -> Result<(), IndexError> {
+    let waiting = waiting(catalogue, request, keep, report)?;
+    if waiting.is_empty() {
+        return Ok(());
+    }
+    let mut held = catalogue.copied_bytes()?;
+    let mut left = waiting.len();
+    for some in waiting.chunks(AT_ONCE) {
+        if (request.should_stop)() {
+            report.finished = false;
+            return Ok(());
+        }
+        let sessions = some.iter().map(|(session, _)| *session);
+        let found = footprints(request.config_dirs, &report.survey.listing, sessions);
+        for (session, fingerprint) in some {
+            if (request.should_stop)() {
+                report.finished = false;
+                return Ok(());
+            }
+            let Some(source) = found
+                .sessions
+                .get(session)
+                .and_then(|footprint| source(footprint, request))
+            else {
+                continue;
+            };
+            let take = Take {
+                now_ms: request.now_ms,
+                room: keep.limit.saturating_sub(held),
+                should_stop: request.should_stop,
+            };
+            if take.room == 0 {
+                report.warnings.push(CopyWarning::Full {
+                    held,
+                    limit: keep.limit,
+                    waiting: left,
+                });
+                return Ok(());
+            }
+            left -= 1;
+            let taken = match request.vault.take(effects, &source, take) {
+                Ok(taken) => taken,
+                Err(error) => {
+                    let reason = error.to_string();
+                    report.warnings.push(CopyWarning::Failed {
+                        session: *session,
+                        reason,
+                    });
+                    continue;
+                }
+            };
+            report.problems.extend(
+                taken
+                    .problems
+                    .iter()
+                    .map(|(name, reason)| (source.config_dir.join(name), reason.clone())),
+            );
+            held += taken.added;
+            let stored = request.vault.stored_bytes(*session)?;
+            catalogue.note_copy(
+                *session,
+                if taken.complete { *fingerprint } else { 0 },
+                stored,
+                request.now_ms,
+                taken.complete,
+            )?;
+        }
+    }
+    Ok(())
+}
+
+fn source(footprint: &sexton_claude::footprint::Footprint, request: &PassRequest<'_>) -> Option<Source> {
+    // Parts of other config directories don't fit into one copy; the transcript's own is the one that counts.
+    let config_dir = footprint.parts.first()?.config_dir;
+    let root = &request.config_dirs.get(config_dir)?.path;
+    let parts = footprint.parts.iter().filter(|part| part.config_dir == config_dir);
+    let entries = parts.flat_map(|part| &part.entries);
+    let names = entries.filter_map(|entry| Some(entry.path.strip_prefix(root).ok()?.to_path_buf()));
+    Some(Source {
+        session: footprint.session,
+        config_dir: root.clone(),
+        names: names.collect(),
+    })
+}
+
+/// Sessions whose copies are out of date, the oldest transcripts first: those the sweep takes first.
+fn waiting(
+    catalogue: &Catalogue,
+    request: &PassRequest<'_>,
+    keep: &Keep,
+    report: &PassReport,
+) -> Result<Vec<(SessionId, i64)>, IndexError> {
+    if keep.policy == KeepPolicy::Off && report.facts.kept.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut by_session: BTreeMap<SessionId, (FileTime, Sum)> = BTreeMap::new();
+    for seen in &report.survey.files {
+        let wanted = keep.policy == KeepPolicy::All || report.facts.kept.contains(&seen.session);
+        if wanted && !report.tombstones.contains(seen.session.as_str()) {
+            let (newest, sum) = by_session
+                .entry(seen.session)
+                .or_insert((seen.identity.modified, Sum::default()));
+            *newest = (*newest).max(seen.identity.modified);
+            let FileIdentity {
+                device,
+                inode,
+                size,
+                modified,
+            } = seen.identity;
+            for number in [
+                device,
+                inode,
+                size,
+                modified.seconds.cast_unsigned(),
+                u64::from(modified.nanoseconds),
+            ] {
+                sum.update(&number.to_le_bytes());
+            }
+        }
+    }
+    let copied = catalogue.copy_fingerprints()?;
+    let mut waiting: Vec<(FileTime, SessionId, i64)> = Vec::new();
+    for (session, (newest, sum)) in by_session {
+        // Zero is never a fingerprint: it stands for a copy that isn't complete.
+        let fingerprint = (sum.parts().0 | 1).cast_signed();
+        let rests = newest.as_ms() <= request.now_ms.saturating_sub(RESTED_MS);
+        if rests && copied.get(&session) != Some(&fingerprint) {
+            waiting.push((newest, session, fingerprint));
+        }
+    }
+    waiting.sort_unstable();
+    Ok(waiting
+        .into_iter()
+        .map(|(_, session, fingerprint)| (session, fingerprint))
+        .collect())
+}
+
+/// The time stamp of the vault's directory, if it isn't the one it had when it was last looked through.
+pub(super) fn changed_stamp(catalogue: &Catalogue, vault: &Vault) -> Result<Option<i64>, IndexError> {
+    let Ok(metadata) = vault.directory().metadata() else {
+        return Ok(None);
+    };
+    let stamp = FileTime::modified(&metadata).as_ns().unwrap_or(0);
+    Ok((setting(&catalogue.connection, STAMP)? != Some(stamp)).then_some(stamp))
+}
+
+/// What must be read from the vault, since neither the catalogue nor the projects know the session any more.
+pub(super) fn unknown_sessions(
+    stored: &[Stored],
+    survey: &Survey,
+    vault: &Vault,
+    is_hidden: &dyn Fn(SessionId) -> bool,
+) -> Result<Vec<Job>, IndexError> {
+    let known: BTreeSet<SessionId> = stored.iter().map(|stored| stored.session).collect();
+    let mut jobs = Vec::new();
+    for session in vault.sessions()? {
+        if known.contains(&session) || is_hidden(session) || !survey.listing.transcripts_of(&session).is_empty() {
+            continue;
+        }
+        // A copy that can't be read is told by `verify`; it must not stop a pass.
+        let Ok(Some(manifest)) = vault.manifest(session) else {
+            continue;
+        };
+        for name in manifest.files() {
+            if let Some(role) = role_of(session, &name) {
+                jobs.push(Job {
+                    seen: Seen {
+                        session,
+                        role,
+                        path: manifest.config_dir().join(&name),
+                        identity: FileIdentity {
+                            device: 0,
+                            inode: 0,
+                            size: 0,
+                            modified: FileTime::from_ms(manifest.taken_ms()),
+                        },
+                    },
+                    stored: None,
+                    copied: true,
+                });
+            }
+        }
+    }
+    Ok(jobs)
+}
+
+/// What a copied file is to its session; `None` if it is no transcript.
+fn role_of(session: SessionId, name: &std::path::Path) -> Option<FileRole> {
+    let file_name = name.file_name()?.to_str()?;
+    if name.starts_with("projects") && file_name == format!("{session}.jsonl") {
+        return Some(FileRole::Transcript);
+    }
+    let is_below = name.components().any(|part| part.as_os_str() == "subagents");
+    (is_below && file_name.starts_with("agent-") && file_name.ends_with(".jsonl")).then_some(FileRole::Subagent)
+}
+
+impl Catalogue {
+    fn copied_bytes(&self) -> Result<u64, IndexError> {
+        let sum: i64 = self
+            .connection
+            .query_row("SELECT coalesce(sum(stored), 0) FROM copy", [], |row| row.get(0))?;
+        Ok(sum.cast_unsigned())
+    }
+
+    fn copy_fingerprints(&self) -> Result<BTreeMap<SessionId, i64>, IndexError> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT session.id, fingerprint FROM copy JOIN session ON session.number = copy.session")?;
+        let rows = statement.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get(1)?)))?;
+        let mut found = BTreeMap::new();
+        for row in rows {
+            let (id, fingerprint) = row?;
+            if let Ok(session) = SessionId::parse(&id) {
+                found.insert(session, fingerprint);
+            }
+        }
+        Ok(found)
+    }
+
+    fn note_copy(
+        &self,
+        session: SessionId,
+        fingerprint: i64,
+        stored: u64,
+        now_ms: i64,
+        complete: bool,
+    ) -> Result<(), IndexError> {
+        let number = session_number(&self.connection, &mut std::collections::HashMap::new(), session)?;
+        self.connection
+            .prepare_cached("INSERT OR REPLACE INTO copy VALUES (?1, ?2, ?3, ?4, ?5)")?
+            .execute(params![number, fingerprint, stored.cast_signed(), now_ms, complete])?;
+        Ok(())
+    }
+
+    /// Forgets what was noted of a copy, so that the next pass looks at it again: after it was dropped, moved away or brought back.
+    pub fn forget_copy(&self, session: SessionId) -> Result<(), IndexError> {
+        self.connection.execute(
+            "DELETE FROM copy WHERE session = (SELECT number FROM session WHERE id = ?1)",
+            [session.as_str()],
+        )?;
+        Ok(())
+    }
+
+    /// Which sessions a tombstone hides, as far as is written down.
+    pub(super) fn hidden_flags(&self) -> Result<Vec<(SessionId, bool)>, IndexError> {
+        let mut statement = self.connection.prepare_cached("SELECT id, hidden FROM session")?;
+        let rows = statement.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get(1)?)))?;
+        let mut flags = Vec::new();
+        for row in rows {
+            let (id, hidden) = row?;
+            if let Ok(session) = SessionId::parse(&id) {
+                flags.push((session, hidden));
+            }
+        }
+        Ok(flags)
+    }
+
+    /// Where a session's files lie in the vault, if the catalogue noted a copy: when it was taken, and whether it is complete.
+    pub fn copies(&self) -> Result<BTreeMap<SessionId, (i64, bool)>, IndexError> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT session.id, taken_ms, complete FROM copy JOIN session ON session.number = copy.session",
+        )?;
+        let rows = statement.query_map([], |row| Ok((row.get::<_, String>(0)?, (row.get(1)?, row.get(2)?))))?;
+        let mut found = BTreeMap::new();
+        for row in rows {
+            let (id, copy) = row?;
+            if let Ok(session) = SessionId::parse(&id) {
+                found.insert(session, copy);
+            }
+        }
+        Ok(found)
+    }
+}

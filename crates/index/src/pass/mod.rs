@@ -1,0 +1,194 @@
+//! Bringing the catalogue up to date: what is new in the files is read, what vanished is noticed, what is deleted is hidden.
+//!
+//! A pass that has nothing to do costs a listing and a stat a file, and writes nothing. One process writes at a time; another that finds
+//! the lock taken answers from what is there. Tombstones that can't be read stop a pass before it begins.
+
+mod copies;
+mod decide;
+mod floor;
+mod read;
+mod reading;
+mod retained;
+pub(crate) mod slices;
+mod survey;
+mod writer;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use sexton_claude::config_dirs::ConfigDirectory;
+use sexton_register::SessionId;
+use sexton_sys::{Effects, LockError};
+use sexton_yard::tombstones::{Tombstones, load_tombstones};
+
+pub use copies::{CopyWarning, Keep, KeepPolicy};
+pub use survey::{Seen, Survey, survey};
+
+use crate::catalogue::Catalogue;
+use crate::error::IndexError;
+use crate::facts::{FactStore, Facts};
+use crate::vault::Vault;
+use decide::Decisions;
+use writer::Writer;
+
+/// What a pass works on, and its bounds.
+#[derive(Clone, Copy)]
+pub struct PassRequest<'p> {
+    /// Whose `projects` are read.
+    pub config_dirs: &'p [ConfigDirectory],
+    /// The directory of the tombstone file.
+    pub tombstone_dir: &'p Path,
+    /// Sessions that lie in the archive: gone from `projects`, and not missing.
+    pub archived: &'p BTreeSet<SessionId>,
+    /// Where facts lie.
+    pub facts: &'p FactStore,
+    /// The vault: read for sessions whose transcripts are gone, and filled if `keep` says so.
+    pub vault: &'p Vault,
+    /// What is copied into the vault; `None` to leave it alone.
+    pub keep: Option<&'p Keep>,
+    /// Whether what tools gave back is indexed. Changing it takes effect for what is read from then on.
+    pub tool_output: bool,
+    /// The time, in milliseconds since the Unix epoch.
+    pub now_ms: i64,
+    /// Asked between slices of some megabytes; once it is true the pass ends, and the next one goes on from there.
+    pub should_stop: &'p (dyn Fn() -> bool + Sync),
+    /// Told how far the pass is.
+    pub progress: &'p (dyn Fn(Progress) + Sync),
+}
+
+/// How far a pass is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Bytes of transcripts read so far.
+    pub bytes_read: u64,
+    /// Bytes to be read in all, roughly: files grow.
+    pub bytes_total: u64,
+    /// Files read so far.
+    pub files_read: usize,
+    /// Files to be read in all.
+    pub files_total: usize,
+}
+
+/// What a pass did.
+#[derive(Debug, Default)]
+pub struct PassReport {
+    /// What lies there.
+    pub survey: Survey,
+    /// The facts after the pass.
+    pub facts: Facts,
+    /// The tombstones it obeyed.
+    pub tombstones: Tombstones,
+    /// How far it came.
+    pub progress: Progress,
+    /// Whether the catalogue is up to date with everything that could be read.
+    pub finished: bool,
+    /// Whether another process was writing, so that this one did not.
+    pub busy: bool,
+    /// Files that could not be read, with the reason.
+    pub problems: Vec<(PathBuf, String)>,
+    /// What concerns the vault.
+    pub warnings: Vec<CopyWarning>,
+}
+
+/// Brings `catalogue` up to date within the request's bounds.
+pub fn run(catalogue: &mut Catalogue, effects: &Effects, request: PassRequest<'_>) -> Result<PassReport, IndexError> {
+    let tombstones = load_tombstones(request.tombstone_dir)?;
+    let survey = survey(request.config_dirs);
+    let mut report = PassReport {
+        facts: request.facts.load()?,
+        problems: survey.problems.clone(),
+        survey,
+        tombstones,
+        finished: true,
+        ..PassReport::default()
+    };
+    let changes = Changes::find(catalogue, &report, &request)?;
+    if !changes.is_empty() {
+        if effects.is_dry_run() {
+            report.finished = false;
+            return Ok(report);
+        }
+        match effects.lock(&lock_path(catalogue.path()), Duration::ZERO) {
+            Ok(_lock) => {
+                // Another process may have done it since.
+                let changes = Changes::find(catalogue, &report, &request)?;
+                bring_up_to_date(catalogue, changes, &request, &mut report)?;
+            }
+            Err(LockError::Held(_)) => {
+                report.finished = false;
+                report.busy = true;
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    retained::stamp(catalogue, effects, &request, &mut report)?;
+    if let Some(keep) = request.keep
+        && !report.busy
+        && !effects.is_dry_run()
+    {
+        copies::take(catalogue, effects, &request, keep, &mut report)?;
+    }
+    Ok(report)
+}
+
+fn lock_path(catalogue: &Path) -> PathBuf {
+    catalogue.with_extension("pass-lock")
+}
+
+/// What differs between the catalogue and what lies there.
+struct Changes {
+    decisions: Decisions,
+    /// Sessions whose rows must be hidden or shown again.
+    hidden: Vec<(SessionId, bool)>,
+    /// The vault's directory has changed since it was looked through for sessions that nothing else knows.
+    vault_stamp: Option<i64>,
+}
+
+impl Changes {
+    fn find(catalogue: &Catalogue, report: &PassReport, request: &PassRequest<'_>) -> Result<Self, IndexError> {
+        let stored = catalogue.stored()?;
+        let is_hidden = |session: SessionId| report.tombstones.contains(session.as_str());
+        let vault_stamp = copies::changed_stamp(catalogue, request.vault)?;
+        let from_vault = match vault_stamp {
+            Some(_) => copies::unknown_sessions(&stored, &report.survey, request.vault, &is_hidden)?,
+            None => Vec::new(),
+        };
+        let mut decisions = decide::decide(stored, &report.survey, &is_hidden);
+        decisions.jobs.extend(from_vault);
+        let flags = catalogue.hidden_flags()?;
+        let hidden = flags
+            .into_iter()
+            .filter(|(session, hidden)| is_hidden(*session) != *hidden);
+        Ok(Self {
+            decisions,
+            hidden: hidden.map(|(session, hidden)| (session, !hidden)).collect(),
+            vault_stamp,
+        })
+    }
+
+    fn is_empty(&self) -> bool {
+        self.decisions.is_empty() && self.hidden.is_empty() && self.vault_stamp.is_none()
+    }
+}
+
+fn bring_up_to_date(
+    catalogue: &Catalogue,
+    changes: Changes,
+    request: &PassRequest<'_>,
+    report: &mut PassReport,
+) -> Result<(), IndexError> {
+    let mut writer = Writer::new(catalogue)?;
+    writer.settle(&changes.decisions)?;
+    for (session, hidden) in changes.hidden {
+        writer.hide(session, hidden)?;
+    }
+    writer.commit()?;
+    read::read_all(catalogue, &mut writer, &changes.decisions.jobs, request, report)?;
+    if report.finished
+        && let Some(stamp) = changes.vault_stamp
+    {
+        writer::set_setting(&catalogue.connection, copies::STAMP, stamp)?;
+    }
+    Ok(())
+}

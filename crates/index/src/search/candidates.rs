@@ -1,0 +1,164 @@
+//! Messages that match, from the engine and verified.
+
+use std::rc::Rc;
+
+use rusqlite::OptionalExtension;
+
+use super::many;
+use super::scope::{FileFacts, Scope, SessionFacts};
+use super::verify::verify;
+use super::{MOST_CANDIDATES, SearchContext};
+use crate::catalogue::Catalogue;
+use crate::engine::{Engine, Mark, MessageNumber, Question};
+use crate::error::IndexError;
+use crate::message::{Kind, kind_of};
+use crate::query::{Filter, Plan, Role, SearchRequest};
+use crate::texts::OpenText;
+
+/// So many sessions are named in one question to the engine; beyond that they are sorted out afterwards.
+const MOST_NAMED: usize = 64;
+
+/// A matching message.
+#[derive(Debug, Clone)]
+pub(super) struct Candidate {
+    pub(super) session: Rc<SessionFacts>,
+    pub(super) file: Rc<FileFacts>,
+    pub(super) line: u64,
+    pub(super) offset: u64,
+    pub(super) part: u32,
+    pub(super) kind: Kind,
+    pub(super) at_ms: Option<i64>,
+    /// The text itself, for a name that stands in no file.
+    pub(super) name: Option<String>,
+}
+
+impl Candidate {
+    /// Calls `see` with the text of the message; not at all if it isn't where it was.
+    pub(super) fn read(&self, open: &mut OpenText, see: &mut dyn FnMut(&str)) -> std::io::Result<()> {
+        read_part(open, self.offset, self.part, self.kind, see)
+    }
+
+    /// What tells copies of one message in several files.
+    pub(super) fn key(&self) -> (i64, Option<String>, u64, u32) {
+        (self.session.number, self.file.agent(), self.line, self.part)
+    }
+}
+
+/// Calls `see` with the text of one part of a line, if it is of this kind.
+pub(super) fn read_part(
+    open: &mut OpenText,
+    offset: u64,
+    part: u32,
+    kind: Kind,
+    see: &mut dyn FnMut(&str),
+) -> std::io::Result<()> {
+    open.line(offset, &mut |item| {
+        if item.part != part {
+            return;
+        }
+        match kind_of(item) {
+            // Tokens of a call are those of its tool's name and of its input.
+            Some((found, Some(tool))) if found == kind => see(&format!("{tool}\n{}", item.text)),
+            Some((found, None)) if found == kind => see(item.text),
+            _ => {}
+        }
+    })
+}
+
+/// All candidates, or those of the first sessions by activity; the flag says whether it is all.
+pub(super) fn find(
+    catalogue: &Catalogue,
+    scope: &Scope<'_>,
+    context: SearchContext<'_>,
+    request: &SearchRequest,
+    plan: &Plan,
+) -> Result<(Vec<Candidate>, bool), IndexError> {
+    let mut marks = marks(&request.filter);
+    if let Some(allowed) = &scope.allowed {
+        if allowed.is_empty() {
+            return Ok((Vec::new(), true));
+        }
+        if allowed.len() <= MOST_NAMED {
+            marks.push(allowed.keys().map(|number| Mark::Session(*number)).collect());
+        }
+    }
+    let question = Question {
+        plan: Some(plan),
+        marks: &marks,
+    };
+    let numbers = catalogue.engine().find(question, MOST_CANDIDATES + 1)?;
+    if numbers.len() > MOST_CANDIDATES {
+        return many::find(catalogue, scope, context, request, plan);
+    }
+    let candidates = look_up(catalogue, scope, &request.filter, &numbers)?;
+    Ok((verify(context.texts, &plan.verification, candidates), true))
+}
+
+/// The marks that a filter asks for.
+pub(super) fn marks(filter: &Filter) -> Vec<Vec<Mark>> {
+    let mut marks = Vec::new();
+    if !filter.roles.is_empty() {
+        let kinds = Kind::ALL
+            .into_iter()
+            .filter(|kind| filter.roles.contains(&Role::of(*kind)));
+        marks.push(kinds.map(Mark::Kind).collect());
+    }
+    if !filter.tools.is_empty() {
+        marks.push(filter.tools.iter().map(|tool| Mark::Tool(tool.clone())).collect());
+    }
+    marks
+}
+
+/// What the catalogue knows of these messages, as far as the filter lets them through.
+pub(super) fn look_up(
+    catalogue: &Catalogue,
+    scope: &Scope<'_>,
+    filter: &Filter,
+    numbers: &[MessageNumber],
+) -> Result<Vec<Candidate>, IndexError> {
+    let mut statement = catalogue
+        .connection
+        .prepare_cached("SELECT file, line, offset, part, kind, at_ms FROM message WHERE number = ?1")?;
+    let mut candidates = Vec::with_capacity(numbers.len());
+    for number in numbers {
+        let found = statement
+            .query_row([number], |row| {
+                Ok((
+                    row.get::<_, i64>(0)?,
+                    row.get::<_, i64>(1)?,
+                    row.get::<_, i64>(2)?,
+                    row.get::<_, u32>(3)?,
+                    row.get::<_, u8>(4)?,
+                    row.get::<_, Option<i64>>(5)?,
+                ))
+            })
+            .optional()?;
+        let Some((file, line, offset, part, kind, at_ms)) = found else {
+            continue;
+        };
+        let Some(file) = scope.file(file)? else { continue };
+        let Some(session) = scope.session(file.session)? else {
+            continue;
+        };
+        let time = at_ms.or(session.last_ms);
+        let in_time = filter
+            .since_ms
+            .is_none_or(|since| time.is_some_and(|time| time >= since))
+            && filter
+                .before_ms
+                .is_none_or(|before| time.is_some_and(|time| time < before));
+        if in_time {
+            candidates.push(Candidate {
+                session,
+                file,
+                line: line.cast_unsigned(),
+                offset: offset.cast_unsigned(),
+                part,
+                kind: Kind::from_number(kind),
+                at_ms,
+                name: None,
+            });
+        }
+    }
+    Ok(candidates)
+}
