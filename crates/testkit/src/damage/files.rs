@@ -106,8 +106,9 @@ pub(super) const CASES: &[Case] = &[
         planted.exit = Exit::Either;
     }),
     Case::new("the register is a file", |planted| {
+        planted.shown.clear();
         planted.write_file(planted.env.register_dir(), "");
-        planted.exit = Exit::Partial;
+        planted.exit = Exit::Refused;
     }),
     Case::new("the catalogue's place is a file", |planted| {
         planted.write_file(planted.env.cache_dir(), "");

@@ -36,6 +36,8 @@ pub enum Exit {
     Partial,
     /// 0 or 3: the documents leave it open.
     Either,
+    /// 1, with one clear error that names the file, and nothing on standard output.
+    Refused,
 }
 
 /// A session that must be shown whatever else is broken.
@@ -144,6 +146,7 @@ impl Planted<'_> {
             Exit::Clean => &[0],
             Exit::Partial => &[3],
             Exit::Either => &[0, 3],
+            Exit::Refused => &[1],
         };
         let code = run.code.unwrap_or(-1);
         assert!(
@@ -152,7 +155,7 @@ impl Planted<'_> {
             run.stdout,
             run.stderr
         );
-        if self.exit == Exit::Partial {
+        if matches!(self.exit, Exit::Partial | Exit::Refused) {
             let name = self.file.as_deref().and_then(Path::file_name).unwrap_or_default();
             let name = name.to_string_lossy();
             assert!(run.stderr.contains(&*name), "`{name}` isn't named:\n{}", run.stderr);
@@ -172,6 +175,11 @@ impl Planted<'_> {
                 assert!(!output.contains(words), "`{words}` was revealed:\n{output}");
             }
         }
+    }
+
+    /// Whether something goes on changing files while it is looked at.
+    pub fn is_moving(&self) -> bool {
+        self.kept.iter().any(|kept| kept.is::<transcript_files::Growing>())
     }
 
     fn must_show(&mut self, number: u32, word: Option<&'static str>) {

@@ -75,7 +75,7 @@ pub(super) const CASES: &[Case] = &[
     Case::new("live session with a name of a megabyte", |planted| {
         let process = LiveProcess::start();
         RegistryRecord::of(&process, &session_id(2))
-            .name(&"n".repeat(1 << 20), "user")
+            .name(&"n".repeat(1_000_000), "user")
             .write(&planted.env.config_dir());
         planted.keep(process);
         planted.must_show(2, None);

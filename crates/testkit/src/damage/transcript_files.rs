@@ -118,7 +118,7 @@ pub(super) const CASES: &[Case] = &[
 ];
 
 /// A thread that appends to a file until it is dropped.
-struct Growing {
+pub(super) struct Growing {
     stop: std::sync::mpsc::Sender<()>,
     thread: Option<thread::JoinHandle<()>>,
 }
