@@ -33,6 +33,13 @@ impl Context {
         self.clock.now_ms()
     }
 
+    /// Whether there is a terminal that the table can be shown on.
+    #[must_use]
+    pub fn can_show_table(&self) -> bool {
+        let is_dumb = self.environment.text("TERM").is_none_or(|term| term == "dumb");
+        self.screen.can_ask && self.screen.stdout_is_terminal && !self.json && !is_dumb
+    }
+
     /// The instant that a person's date means, in milliseconds since the Unix epoch; a day begins at local midnight.
     pub fn date_ms(&self, text: &str) -> Result<i64, CommandError> {
         let date = sexton_yard::filter::read_date(text, self.now_ms(), &jiff::tz::TimeZone::system());

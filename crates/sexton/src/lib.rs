@@ -1,10 +1,11 @@
 //! What the `sexton` program is made of.
 //!
 //! `roll` joins register, registry and transcripts into one row per session; `commands` has a file for each command, which turns arguments
-//! and a [`Context`] into a [`Report`]; `render` turns values into text that is safe to look at; `documents` are the published JSON types;
+//! and a [`Context`] into a [`Report`]; `render` turns values into text that is safe to look at; `table` is the screen on which all of it is live; `documents` are the published JSON types;
 //! `hook` is what Claude Code calls.
 
 pub mod arguments;
+pub mod columns;
 pub mod commands;
 pub mod configuration;
 pub mod context;
@@ -19,6 +20,7 @@ pub mod render;
 pub mod report;
 pub mod roll;
 pub mod screen;
+pub mod table;
 
 pub use context::Context;
 pub use error::CommandError;

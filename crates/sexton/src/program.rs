@@ -17,6 +17,7 @@ use crate::render::Styles;
 use crate::render::text::block;
 use crate::report::Report;
 use crate::screen::Screen;
+use crate::table::{self, Left};
 
 /// Runs the program on this process's arguments and streams.
 #[must_use]
@@ -36,7 +37,8 @@ pub fn main() -> Exit {
     let environment = Environment::of_this_process();
     let screen = Screen::of_this_process(&environment, arguments.global.color);
     match run(arguments, environment, screen) {
-        Ok(report) => print(&report, screen.err),
+        Ok(Answer::Report(report)) => print(&report, screen.err),
+        Ok(Answer::Left(left)) => left.into(),
         Err(error) => {
             print_error(&error, screen.err);
             error.exit()
@@ -44,7 +46,15 @@ pub fn main() -> Exit {
     }
 }
 
-fn run(arguments: Arguments, environment: Environment, screen: Screen) -> Result<Report, CommandError> {
+/// What is left to do when a command is done.
+enum Answer {
+    /// Print what it has to say.
+    Report(Report),
+    /// It was the table, which has said everything already.
+    Left(Left),
+}
+
+fn run(arguments: Arguments, environment: Environment, screen: Screen) -> Result<Answer, CommandError> {
     let global = &arguments.global;
     let configuration = configured(&environment, &arguments)?;
     let places = Places::find(&environment, &configuration)?;
@@ -67,6 +77,9 @@ fn run(arguments: Arguments, environment: Environment, screen: Screen) -> Result
         json,
     };
     let ignored = ignored(&arguments, &context);
+    if arguments.command.is_none() && context.can_show_table() {
+        return table::run(context).map(Answer::Left);
+    }
     let report = match arguments.command.unwrap_or_default() {
         Command::List(arguments) => commands::list::run(&arguments, &context),
         Command::Show(arguments) => commands::show::run(&arguments, &context),
@@ -75,11 +88,14 @@ fn run(arguments: Arguments, environment: Environment, screen: Screen) -> Result
         Command::Name(arguments) => commands::name::run(&arguments, &context),
         Command::Sweep(arguments) => commands::sweep::run(arguments, &context),
         Command::Prune(arguments) => commands::prune::run(arguments, &context),
+        Command::Demo(arguments) if context.can_show_table() && !arguments.is_client() => {
+            return commands::demo::table(&context).map(Answer::Left);
+        }
         Command::Demo(arguments) => commands::demo::run(&arguments, &context),
         Command::Config(arguments) => commands::config::run(&arguments, &context),
         Command::Register(arguments) => commands::register::run(arguments, &context),
     };
-    Ok(report?.with_warnings(ignored))
+    report.map(|report| Answer::Report(report.with_warnings(ignored)))
 }
 
 /// What is in the configuration file and means nothing, unless the command says so itself.

@@ -12,11 +12,13 @@ mod file_time;
 mod identity;
 mod lock;
 mod random;
+mod signal;
 mod space;
 
 pub mod listing;
 pub mod process;
 pub mod read;
+pub mod watch;
 
 pub use clock::{Clock, FixedClock, SystemClock};
 pub use deadline::DeadlineReader;
@@ -26,4 +28,5 @@ pub use file_time::FileTime;
 pub use identity::FileIdentity;
 pub use lock::{Lock, LockError};
 pub use random::random_u128;
+pub use signal::{Signal, Signals, suspend_this_process};
 pub use space::available_bytes;

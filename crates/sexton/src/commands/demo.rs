@@ -11,6 +11,7 @@ use crate::error::CommandError;
 use crate::places::Places;
 use crate::render::path::safe;
 use crate::report::Report;
+use crate::table::{self, Left};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -19,8 +20,8 @@ Examples:
 
 /// Try everything on a throw-away sample machine.
 ///
-/// Makes a scratch home with sessions in every state, live ones backed by real processes that it starts and stops, and lists them. Nothing of
-/// yours is read or written.
+/// Makes a scratch home with sessions in every state, live ones backed by real processes that it starts and stops, and shows them in the table, or
+/// lists them where there is no terminal. Nothing of yours is read or written.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
@@ -35,12 +36,35 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
         idle_until_released();
         return Ok(Report::text(""));
     }
+    let machine = build(context)?;
+    let report = list::run(&list::Arguments::default(), &sample(&machine, context)?)?;
+    Ok(report.with_notes([gone(&machine)]))
+}
+
+/// Opens the table on a sample machine, which is gone when the table is left, however that happens.
+pub fn table(context: &Context) -> Result<Left, CommandError> {
+    let machine = build(context)?;
+    table::run(sample(&machine, context)?)
+}
+
+impl Arguments {
+    /// Whether this process is one of the sample machine's clients.
+    pub(crate) fn is_client(&self) -> bool {
+        self.client
+    }
+}
+
+fn build(context: &Context) -> Result<SampleMachine, CommandError> {
     let program =
         std::env::current_exe().map_err(|error| CommandError::refused(format_args!("find this program: {error}")))?;
-    let machine = SampleMachine::build(&program, context.clock.as_ref()).map_err(CommandError::refused)?;
+    SampleMachine::build(&program, context.clock.as_ref()).map_err(CommandError::refused)
+}
+
+/// The world of a person who sits at the sample machine.
+fn sample(machine: &SampleMachine, context: &Context) -> Result<Context, CommandError> {
     let environment = machine.environment(&context.environment);
     let configuration = Configuration::resolve("", &environment, &Options::default());
-    let sample = Context {
+    Ok(Context {
         places: Places::find(&environment, &configuration)?,
         configuration,
         config_dirs: ConfigDirectories::known(&environment, &[]),
@@ -48,10 +72,9 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
         clock: Box::new(SystemClock),
         screen: context.screen,
         json: context.json,
-    };
-    let report = list::run(&list::Arguments::default(), &sample)?;
-    Ok(report.with_notes([format!(
-        "a sample machine in {}, gone again by now",
-        safe(machine.home())
-    )]))
+    })
+}
+
+fn gone(machine: &SampleMachine) -> String {
+    format!("a sample machine in {}, gone again by now", safe(machine.home()))
 }

@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use sexton_register::State;
 use sexton_sys::Effects;
 
+use crate::columns;
 use crate::context::Context;
 use crate::documents::SessionsDocument;
 use crate::error::CommandError;
-use crate::render::{Align, Cell, Column, Table, age, short_path, size, style::Styles, visible};
+use crate::render::Table;
 use crate::report::Report;
-use crate::roll::{Disposal, Filter, Group, Hidden, Roll, Row, ShortIds, Sort, look, record};
+use crate::roll::{Disposal, Filter, Hidden, Roll, ShortIds, Sort, look, record};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -147,66 +148,14 @@ fn filter(arguments: &Arguments, context: &Context) -> Result<Filter, CommandErr
 
 /// The rows as a table.
 fn table(roll: &Roll, short_ids: &ShortIds, context: &Context) -> String {
-    let column = |title, align, least, most, dropped| Column {
-        title,
-        align,
-        least,
-        most,
-        dropped,
-    };
-    let mut table = Table::new(vec![
-        column("ID", Align::Left, 9, 37, 0),
-        column("STATE", Align::Left, 10, 10, 0),
-        column("KNOWN", Align::Left, 10, 10, 4),
-        column("NAME", Align::Left, 16, 40, 0),
-        column("DIRECTORY", Align::LeftCutLeft, 14, 40, 0),
-        column("MODEL", Align::Left, 8, 24, 2),
-        column("VERSION", Align::Left, 7, 10, 1),
-        column("AGE", Align::Right, 3, 4, 0),
-        column("MEM", Align::Right, 3, 6, 3),
-    ]);
+    let mut table = Table::new(columns::all());
     let home = context.environment.home();
     let styles = context.screen.out;
     for row in &roll.rows {
-        table.push(cells(row, short_ids, home.as_deref(), roll.now_ms, styles));
+        let id = short_ids.get(row.session);
+        table.push(columns::cells(row, &id, home.as_deref(), roll.now_ms, styles).into());
     }
     table.render(context.screen.columns, styles.header())
-}
-
-fn cells(row: &Row, short_ids: &ShortIds, home: Option<&std::path::Path>, now_ms: i64, styles: Styles) -> Vec<Cell> {
-    let current = if row.is_current { "*" } else { " " };
-    let over = if Group::of(row.state) == Group::Finished {
-        styles.dim()
-    } else {
-        anstyle::Style::new()
-    };
-    vec![
-        Cell::styled(format!("{current}{}", short_ids.get(row.session)), over),
-        Cell::styled(row.state.as_str(), styles.state(row.state)),
-        Cell::styled(row.evidence.as_str(), styles.dim()),
-        Cell::styled(row.label().unwrap_or_default(), over),
-        Cell::styled(
-            row.directory()
-                .map(|directory| short_path(&directory, home))
-                .unwrap_or_default(),
-            over,
-        ),
-        Cell::styled(
-            row.model().map(|model| visible(model).into_owned()).unwrap_or_default(),
-            styles.dim(),
-        ),
-        Cell::styled(
-            row.version()
-                .map(|version| visible(version).into_owned())
-                .unwrap_or_default(),
-            styles.dim(),
-        ),
-        Cell::styled(
-            row.last_activity_ms().map(|then| age(then, now_ms)).unwrap_or_default(),
-            over,
-        ),
-        Cell::styled(row.resident_bytes().map(size).unwrap_or_default(), styles.dim()),
-    ]
 }
 
 /// What is not shown, and how to see it.

@@ -82,7 +82,7 @@ fn table(events: &[Event], context: &Context) -> String {
 }
 
 /// What an event says, on one line.
-fn what(kind: &EventKind) -> String {
+pub(crate) fn what(kind: &EventKind) -> String {
     let quoted = |text: &str| format!("`{}`", one_line(text));
     let after = |before: &str, text: Option<&str>| {
         text.map(|text| format!("{before}{}", one_line(text)))

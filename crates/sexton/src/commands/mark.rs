@@ -1,7 +1,8 @@
 //! `sexton mark`
 
 use clap::ValueEnum;
-use sexton_register::{Draft, Mark, MarkState, Source, Stamps, Text, append_event};
+use sexton_register::{Draft, Mark, MarkState, SessionId, Source, Stamps, Text, append_event};
+use sexton_sys::Effects;
 
 use super::changes;
 use crate::arguments::DryRun;
@@ -66,23 +67,30 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
     let mut roll = gather(context)?;
     let session = find(&mut roll, &arguments.session, Address::IdOrName)?;
     let state = arguments.mark.state();
-    let mark = Mark {
-        state,
-        note: arguments.note.as_deref().and_then(Text::new),
-    };
     let effects = arguments.dry_run.effects();
-    let stamps = Stamps::new(context.clock.as_ref());
-    append_event(
-        &effects,
-        &context.places.register,
-        Draft::new(session, Source::User, mark),
-        &stamps,
-    )
-    .map_err(CommandError::refused)?;
+    append(&effects, context, session, state, arguments.note.as_deref())?;
     let sentence = match state {
         Some(state) => format!("marked {session} {state}"),
         None => format!("cleared the mark of {session}"),
     };
     let item = Item::of_session(session, Outcome::Done).saying(&sentence);
     changes::report(context, &effects, &[sentence], vec![item], Vec::new())
+}
+
+/// Records a mark, or with `None` that there is none any more.
+pub(crate) fn append(
+    effects: &Effects,
+    context: &Context,
+    session: SessionId,
+    state: Option<MarkState>,
+    note: Option<&str>,
+) -> Result<(), CommandError> {
+    let mark = Mark {
+        state,
+        note: note.and_then(Text::new),
+    };
+    let stamps = Stamps::new(context.clock.as_ref());
+    let draft = Draft::new(session, Source::User, mark);
+    append_event(effects, &context.places.register, draft, &stamps).map_err(CommandError::refused)?;
+    Ok(())
 }

@@ -1,6 +1,7 @@
 //! `sexton prune`
 
 use sexton_claude::registry::{Removal, StaleRecord, remove_stale, stale_records};
+use sexton_sys::Effects;
 use sexton_sys::process::own_pid_domain;
 
 use super::changes;
@@ -30,7 +31,11 @@ pub struct Arguments {
 
 /// Runs the command.
 pub fn run(arguments: Arguments, context: &Context) -> Result<Report, CommandError> {
-    let effects = arguments.dry_run.effects();
+    prune(&arguments.dry_run.effects(), context)
+}
+
+/// Prunes, or records what pruning would do.
+pub(crate) fn prune(effects: &Effects, context: &Context) -> Result<Report, CommandError> {
     let mut sources = look(context)?;
     let observation = &sources.observation;
     let stale: Vec<StaleRecord> = observation
@@ -38,8 +43,8 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Report, CommandErr
         .iter()
         .flat_map(|registry| stale_records(&registry.scan, &observation.observed[registry.range.clone()]))
         .collect();
-    let pass = record(context, &mut sources, &effects);
-    let crashes = record_crashes(context, &mut sources, &stale, &effects);
+    let pass = record(context, &mut sources, effects);
+    let crashes = record_crashes(context, &mut sources, &stale, effects);
     let mut problems: Vec<String> = sources.problems.clone();
     problems.extend(
         pass.problems
@@ -63,7 +68,7 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Report, CommandErr
             problems.push(format!("kept {}: what it knows could not be recorded", file.display()));
             continue;
         }
-        let item = match remove_stale(&effects, record, own.as_ref()) {
+        let item = match remove_stale(effects, record, own.as_ref()) {
             Ok(Removal::Removed(files)) => {
                 sentences.extend(files.iter().map(|file| format!("removed {}", safe(file))));
                 Item::of_session(session, Outcome::Done).at(file)
@@ -87,5 +92,5 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Report, CommandErr
     if sentences.is_empty() {
         sentences.push("nothing to prune".to_owned());
     }
-    changes::report(context, &effects, &sentences, items, problems)
+    changes::report(context, effects, &sentences, items, problems)
 }

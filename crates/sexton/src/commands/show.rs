@@ -10,7 +10,7 @@ use crate::documents::SessionsDocument;
 use crate::error::CommandError;
 use crate::render::path::safe;
 use crate::render::text::width;
-use crate::render::{age, one_line, size, visible};
+use crate::render::{Cell, age, one_line, size, visible};
 use crate::report::Report;
 use crate::roll::{Address, Disposal, Hidden, Process, Roll, Row, find, gather};
 
@@ -48,27 +48,33 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
     Ok(report.with_problems(roll.problems.into_iter().filter(|problem| problem.contains(&own))))
 }
 
-/// Lines of `label  value`, in blocks.
-struct Page<'a> {
-    text: String,
-    context: &'a Context,
+/// A labelled line of a session's page.
+#[derive(Debug)]
+pub(crate) struct Field {
+    /// What it tells; empty if the line above says it.
+    pub(crate) label: &'static str,
+    /// The value, in pieces, safe to look at.
+    pub(crate) value: Vec<Cell>,
 }
 
-impl Page<'_> {
-    fn line(&mut self, label: &str, value: impl AsRef<str>) {
-        let style = self.context.screen.out.header();
-        let padding = " ".repeat(14_usize.saturating_sub(width(label)));
-        // Writing to a string does not fail.
-        let _ = writeln!(self.text, "{style}{label}{style:#}{padding}{}", value.as_ref());
+struct Fields(Vec<Field>);
+
+impl Fields {
+    fn pieces(&mut self, label: &'static str, value: Vec<Cell>) {
+        self.0.push(Field { label, value });
     }
 
-    fn optional(&mut self, label: &str, value: Option<impl AsRef<str>>) {
+    fn line(&mut self, label: &'static str, value: impl Into<String>) {
+        self.pieces(label, vec![Cell::from(value)]);
+    }
+
+    fn optional(&mut self, label: &'static str, value: Option<impl Into<String>>) {
         if let Some(value) = value {
             self.line(label, value);
         }
     }
 
-    fn moment(&mut self, label: &str, ms: Option<i64>, now_ms: i64) {
+    fn moment(&mut self, label: &'static str, ms: Option<i64>, now_ms: i64) {
         self.optional(
             label,
             ms.map(|ms| format!("{} ({} ago)", local_time(ms), age(ms, now_ms))),
@@ -77,24 +83,35 @@ impl Page<'_> {
 }
 
 fn page(row: &Row, roll: &Roll, context: &Context) -> String {
-    let mut page = Page {
-        text: String::new(),
-        context,
-    };
+    let header = context.screen.out.header();
+    let mut text = String::new();
+    for Field { label, value } in fields(row, roll.now_ms, context) {
+        let padding = " ".repeat(14_usize.saturating_sub(width(label)));
+        // Writing to a string does not fail.
+        let _ = write!(text, "{header}{label}{header:#}{padding}");
+        for Cell { text: piece, style } in value {
+            let _ = write!(text, "{style}{piece}{style:#}");
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// All that is known about a session whose transcript has been read, line by line.
+pub(crate) fn fields(row: &Row, now_ms: i64, context: &Context) -> Vec<Field> {
+    let mut page = Fields(Vec::new());
     let lifecycle = row.lifecycle.as_ref();
     let started = lifecycle.and_then(|lifecycle| lifecycle.started.as_ref());
-    let state_style = context.screen.out.state(row.state);
 
     page.line("session", row.session.as_str());
     page.optional("name", row.name.as_deref().map(one_line));
     page.optional("title", row.title().map(one_line));
-    page.line(
+    page.pieces(
         "state",
-        format!(
-            "{state_style}{}{state_style:#}: {}",
-            row.state,
-            row.evidence.sentence(row.state)
-        ),
+        vec![
+            Cell::styled(row.state.as_str(), context.screen.out.state(row.state)),
+            Cell::from(format!(": {}", row.evidence.sentence(row.state))),
+        ],
     );
     page.optional(
         "waits for",
@@ -116,8 +133,8 @@ fn page(row: &Row, roll: &Roll, context: &Context) -> String {
         }),
     );
     page.optional("put away", row.disposal.map(Disposal::as_str));
-    page.moment("started", row.started_ms(), roll.now_ms);
-    page.moment("last activity", row.last_activity_ms(), roll.now_ms);
+    page.moment("started", row.started_ms(), now_ms);
+    page.moment("last activity", row.last_activity_ms(), now_ms);
     page.optional(
         "ended",
         lifecycle.and_then(|lifecycle| lifecycle.ended.as_ref()).map(|ended| {
@@ -149,7 +166,7 @@ fn page(row: &Row, roll: &Roll, context: &Context) -> String {
             .map(one_line),
     );
     for process in &row.processes {
-        page.line("process", process_line(process, roll.now_ms));
+        page.line("process", process_line(process, now_ms));
     }
     page.optional("config", row.config_dir.as_deref().map(safe));
     for transcript in &row.transcripts {
@@ -168,7 +185,7 @@ fn page(row: &Row, roll: &Roll, context: &Context) -> String {
         page.optional("forked from", facts.forked_from.map(|session| session.to_string()));
         page.optional("last prompt", facts.titles.last_prompt.as_deref().map(one_line));
     }
-    page.text
+    page.0
 }
 
 fn process_line(process: &Process, now_ms: i64) -> String {

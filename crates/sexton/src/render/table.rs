@@ -7,7 +7,7 @@ use anstyle::Style;
 use super::text::{truncate, truncate_left, width};
 
 /// Between two columns.
-const GAP: usize = 2;
+pub const GAP: usize = 2;
 
 /// Where a cell's text stands, and from which end it is cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -139,34 +139,8 @@ impl Table {
             .enumerate()
             .map(|(at, c)| self.natural(at, c, limit))
             .collect();
-        let Some(limit) = limit else { return widths };
-        let total = |widths: &[Option<usize>]| {
-            let shown = widths.iter().flatten();
-            shown.clone().sum::<usize>() + shown.count().saturating_sub(1) * GAP
-        };
-        let floor = |at: usize, width: usize| match self.columns[at].align {
-            Align::Right => width,
-            _ => width.min(self.columns[at].least),
-        };
-        // First drop what can't fit even when all is shrunk, then shrink the widest until the rest fits.
-        loop {
-            let shrunk: Vec<_> = widths
-                .iter()
-                .enumerate()
-                .map(|(at, width)| width.map(|width| floor(at, width)))
-                .collect();
-            let droppable = (0..widths.len()).filter(|at| widths[*at].is_some() && self.columns[*at].dropped > 0);
-            match droppable.max_by_key(|at| self.columns[*at].dropped) {
-                Some(at) if total(&shrunk) > limit => widths[at] = None,
-                _ => break,
-            }
-        }
-        while total(&widths) > limit {
-            let shrinkable = (0..widths.len()).filter(|at| widths[*at].is_some_and(|width| width > floor(*at, width)));
-            let Some(widest) = shrinkable.max_by_key(|at| widths[*at]) else {
-                break;
-            };
-            widths[widest] = widths[widest].map(|width| width - 1);
+        if let Some(limit) = limit {
+            fit(&self.columns, &mut widths, limit);
         }
         widths
     }
@@ -182,6 +156,38 @@ impl Table {
         } else {
             wanted
         })
+    }
+}
+
+/// Drops and shrinks columns until they fit into `limit` terminal columns, or are as narrow as they get; `None` is not shown.
+pub fn fit(columns: &[Column], widths: &mut [Option<usize>], limit: usize) {
+    let total = |widths: &[Option<usize>]| {
+        let shown = widths.iter().flatten();
+        shown.clone().sum::<usize>() + shown.count().saturating_sub(1) * GAP
+    };
+    let floor = |at: usize, width: usize| match columns[at].align {
+        Align::Right => width,
+        _ => width.min(columns[at].least),
+    };
+    // First drop what can't fit even when all is shrunk, then shrink the widest until the rest fits.
+    loop {
+        let shrunk: Vec<_> = widths
+            .iter()
+            .enumerate()
+            .map(|(at, width)| width.map(|width| floor(at, width)))
+            .collect();
+        let droppable = (0..widths.len()).filter(|at| widths[*at].is_some() && columns[*at].dropped > 0);
+        match droppable.max_by_key(|at| columns[*at].dropped) {
+            Some(at) if total(&shrunk) > limit => widths[at] = None,
+            _ => break,
+        }
+    }
+    while total(widths) > limit {
+        let shrinkable = (0..widths.len()).filter(|at| widths[*at].is_some_and(|width| width > floor(*at, width)));
+        let Some(widest) = shrinkable.max_by_key(|at| widths[*at]) else {
+            break;
+        };
+        widths[widest] = widths[widest].map(|width| width - 1);
     }
 }
 

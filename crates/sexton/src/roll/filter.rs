@@ -40,8 +40,14 @@ impl Filter {
     /// Keeps the rows to show and counts what is hidden. Judges by everything that needs no transcript; see [`Self::judge_transcript`].
     pub fn apply(&self, rows: &mut Vec<Row>) -> Hidden {
         let mut hidden = Hidden::default();
-        rows.retain(|row| self.is_asked_for(row) && self.is_visible(row, &mut hidden));
+        rows.retain(|row| self.shows(row, &mut hidden));
         hidden
+    }
+
+    /// Whether the row is shown; if it is only left out because it is over or put away, it is counted in `hidden`.
+    #[must_use]
+    pub fn shows(&self, row: &Row, hidden: &mut Hidden) -> bool {
+        self.is_asked_for(row) && self.is_visible(row, hidden)
     }
 
     /// Whether the row still belongs to the list once its transcript has been read.

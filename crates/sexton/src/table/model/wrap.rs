@@ -1,0 +1,166 @@
+//! Breaking a line of styled text to a width.
+
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::render::{Cell, width};
+
+/// One line of a page: pieces of safe text, and where its continuation begins when it doesn't fit.
+#[derive(Debug, Clone, Default)]
+pub struct PageLine {
+    /// The pieces.
+    pub cells: Vec<Cell>,
+    /// How far its further rows are indented, in terminal columns.
+    pub hang: usize,
+}
+
+impl PageLine {
+    /// A line of plain text; it must be safe to look at.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self {
+            cells: vec![Cell::from(text)],
+            hang: 0,
+        }
+    }
+
+    /// A line of pieces.
+    #[must_use]
+    pub fn new(cells: Vec<Cell>) -> Self {
+        Self { cells, hang: 0 }
+    }
+
+    /// Its text without styles.
+    #[must_use]
+    pub fn plain(&self) -> String {
+        self.cells.iter().map(|cell| cell.text.as_str()).collect()
+    }
+
+    /// The rows that it takes in `columns` terminal columns; at least one.
+    ///
+    /// Breaks at spaces where there are any, else between characters.
+    #[must_use]
+    pub fn wrap(&self, columns: usize) -> Vec<Vec<Cell>> {
+        let columns = columns.max(1);
+        // An indentation that leaves no room is none.
+        let hang = if self.hang * 2 <= columns { self.hang } else { 0 };
+        let mut rows = Rows {
+            done: Vec::new(),
+            row: Vec::new(),
+            used: 0,
+            hang,
+            columns,
+        };
+        for cell in &self.cells {
+            for word in cell.text.split_inclusive(' ') {
+                rows.push(word, cell.style);
+            }
+        }
+        rows.finish()
+    }
+}
+
+struct Rows {
+    done: Vec<Vec<Cell>>,
+    row: Vec<Cell>,
+    used: usize,
+    hang: usize,
+    columns: usize,
+}
+
+impl Rows {
+    fn push(&mut self, word: &str, style: anstyle::Style) {
+        // The space behind a word may hang over the edge.
+        let needed = width(word.trim_end_matches(' '));
+        if self.used + needed > self.columns && self.used > self.start() {
+            self.break_row();
+        }
+        if self.used + needed <= self.columns {
+            let room = self.columns - self.used;
+            let fitting = if width(word) > room {
+                word.trim_end_matches(' ')
+            } else {
+                word
+            };
+            return self.append(fitting, style);
+        }
+        for cluster in word.graphemes(true) {
+            if self.used + width(cluster) > self.columns && self.used > self.start() {
+                self.break_row();
+            }
+            // What is wider than the whole screen can't be shown.
+            if width(cluster) <= self.columns {
+                self.append(cluster, style);
+            }
+        }
+    }
+
+    fn append(&mut self, text: &str, style: anstyle::Style) {
+        self.used += width(text);
+        match self.row.last_mut() {
+            Some(last) if last.style == style => last.text.push_str(text),
+            _ => self.row.push(Cell::styled(text, style)),
+        }
+    }
+
+    /// Where a row begins: the first at the edge, the others indented.
+    fn start(&self) -> usize {
+        if self.done.is_empty() { 0 } else { self.hang }
+    }
+
+    fn break_row(&mut self) {
+        self.done.push(std::mem::take(&mut self.row));
+        self.used = 0;
+        if self.hang > 0 {
+            self.append(&" ".repeat(self.hang), anstyle::Style::new());
+        }
+    }
+
+    fn finish(mut self) -> Vec<Vec<Cell>> {
+        self.done.push(self.row);
+        self.done
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn rows(line: &PageLine, columns: usize) -> Vec<String> {
+        let plain = |row: Vec<Cell>| row.into_iter().map(|cell| cell.text).collect();
+        line.wrap(columns).into_iter().map(plain).collect()
+    }
+
+    #[test]
+    fn words_stay_whole_where_they_can() {
+        let line = PageLine::text("one two three");
+        assert_eq!(rows(&line, 7), ["one two", "three"]);
+        assert_eq!(rows(&line, 4), ["one ", "two ", "thre", "e"]);
+        assert_eq!(rows(&PageLine::text("日本語"), 5), ["日本", "語"]);
+        assert_eq!(rows(&PageLine::text(""), 5), [""]);
+        let hanging = PageLine {
+            hang: 3,
+            ..PageLine::text("a: one two")
+        };
+        assert_eq!(rows(&hanging, 6), ["a: one", "   two"]);
+    }
+
+    proptest! {
+        #[test]
+        fn every_row_fits_and_no_letter_is_lost(text in "[a-z日 ]{0,60}", columns in 2_usize..20, hang in 0_usize..12) {
+            let line = PageLine { hang, ..PageLine::text(text.as_str()) };
+            let rows = rows(&line, columns);
+            for row in &rows {
+                prop_assert!(width(row) <= columns, "{row:?}");
+            }
+            let letters = |text: &str| text.replace(' ', "");
+            prop_assert_eq!(letters(&rows.concat()), letters(&text));
+        }
+
+        #[test]
+        fn nothing_panics(text in any::<String>(), columns in 0_usize..9, hang in 0_usize..9) {
+            let line = PageLine { hang, ..PageLine::text(crate::render::one_line(&text)) };
+            prop_assert!(!line.wrap(columns).is_empty());
+        }
+    }
+}
