@@ -8,8 +8,10 @@
     reason = "tests arrange files directly and may fail loudly"
 )]
 
+mod shared;
+
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use proptest::prelude::*;
 use sexton_claude::transcript::{
@@ -443,24 +445,9 @@ proptest! {
     }
 }
 
-/// The published fixtures, if they lie beside the workspace.
-fn fixtures() -> Option<Vec<PathBuf>> {
-    let shared = match std::env::vars_os().find(|(name, _)| name == "SEXTON_SHARED") {
-        Some((_, path)) => PathBuf::from(path),
-        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
-    };
-    let Ok(entries) = std::fs::read_dir(shared.join("fixtures/claude")) else {
-        println!("note: no fixtures in {}, skipped", shared.display());
-        return None;
-    };
-    let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
-    paths.sort();
-    Some(paths)
-}
-
 #[test]
 fn every_fixture_is_read_without_a_problem_but_the_torn_line() {
-    for path in fixtures().unwrap_or_default() {
+    for path in shared::fixtures("claude") {
         let content = std::fs::read(&path).unwrap();
         let (kept, summary) = read(&content);
         let damaged: Vec<_> = kept.iter().filter(|kept| matches!(kept, Kept::Problem(_))).collect();

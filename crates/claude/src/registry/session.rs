@@ -52,7 +52,8 @@ impl<'a> SessionProcesses<'a> {
     }
 }
 
-/// The records grouped by session, without helpers.
+/// The records grouped by session, without helpers. One process is there once, though profiles that share a registry through a link
+/// show its record several times.
 #[must_use]
 pub fn by_session(observed: &[Observed]) -> BTreeMap<SessionId, SessionProcesses<'_>> {
     let mut ordered: Vec<&Observed> = observed.iter().filter(|observed| !observed.record.spare).collect();
@@ -69,7 +70,14 @@ pub fn by_session(observed: &[Observed]) -> BTreeMap<SessionId, SessionProcesses
     for observed in ordered {
         sessions
             .entry(observed.record.session)
-            .and_modify(|processes| processes.others.push(observed))
+            .and_modify(|processes| {
+                if processes
+                    .all()
+                    .all(|known| !known.record.is_same_process(&observed.record))
+                {
+                    processes.others.push(observed);
+                }
+            })
             .or_insert_with(|| SessionProcesses {
                 first: observed,
                 others: Vec::new(),
@@ -132,6 +140,14 @@ mod tests {
         let pids: Vec<_> = seven.all().map(|observed| observed.record.pid).collect();
         assert_eq!(pids, [4, 3, 5, 2, 1]);
         assert_eq!(seven.newest().pid, 1);
+    }
+
+    #[test]
+    fn a_process_that_two_registries_show_is_one() {
+        let alive = Liveness::Alive { verified: true };
+        let records = [observed(1, 7, 0, alive), observed(1, 7, 0, alive)];
+        let sessions = by_session(&records);
+        assert_eq!(sessions[&SessionId::from_u128(7)].all().count(), 1);
     }
 
     #[test]

@@ -104,8 +104,12 @@ impl Gathered {
     /// Takes what can be had from the end of a line whose beginning was not read: a record ends in its small fields.
     fn add_suffix(&mut self, torn: &[u8]) {
         let torn = torn.trim_ascii();
-        if line::understand(torn, |record| self.add(record)).is_none() {
-            // It was a whole line after all.
+        let mut is_whole = false;
+        line::understand(torn, |record| {
+            is_whole = true;
+            self.add(record);
+        });
+        if is_whole {
             return;
         }
         if let Some(object) = line::fields_from(torn, b"\"uuid\":\"", &|before| {
