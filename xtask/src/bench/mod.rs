@@ -1,6 +1,6 @@
 //! `cargo xtask bench`: each row of "Speed it is built for", as whole processes, against its floor in the same run.
 
-mod figures;
+pub(crate) mod figures;
 mod growth;
 mod machine;
 mod page;

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::bench::Bench;
+use crate::bench::figures::why_not;
 use crate::{Result, binary};
 use count::Counts;
 
@@ -42,6 +43,10 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let recorded = record(&file())?;
     let mut counted = Recorded::new();
     for subject in subjects::everyday(&bench)? {
+        if let Some(reason) = why_not(&subject.program, |_| true)? {
+            println!("{:44} not counted: {reason}", subject.name);
+            continue;
+        }
         let counts = count::count(&subject.program, &subject.prepare)?;
         println!("{:44} {}", subject.name, in_words(&counts));
         if let Some(expected) = recorded.get(&subject.name) {
@@ -71,6 +76,10 @@ fn growth(bench: &Bench) -> Result<Vec<String>> {
     for (name, times, pair) in subjects::growing(bench)? {
         let mut costs = Vec::new();
         for subject in &pair {
+            if let Some(reason) = why_not(&subject.program, |_| true)? {
+                println!("{name:44} not counted: {reason}");
+                break;
+            }
             (subject.prepare)()?;
             costs.extend(count::instructions(&subject.program)?);
         }

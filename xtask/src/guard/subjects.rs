@@ -24,11 +24,8 @@ pub(crate) fn everyday(bench: &Bench) -> Result<Vec<Subject>> {
     for registry_files in [8, 500] {
         let home = hook::prepare(registry_files)?;
         for event in hook::EVENTS {
-            subjects.push(Subject {
-                name: format!("hook {event}, {registry_files} registry files"),
-                program: hook::program(bench.binary(), &home, event),
-                prepare: Box::new(|| Ok(())),
-            });
+            let program = hook::program(bench.binary(), &home, event);
+            subjects.push(warm(format!("hook {event}, {registry_files} registry files"), program));
         }
     }
     let home = small_corpus("guard", 200)?;
@@ -49,7 +46,7 @@ pub(crate) fn growing(bench: &Bench) -> Result<Vec<(String, u64, [Subject; 2])>>
         ("list by sessions", &["list", "--all"][..]),
         ("search by sessions", &["search", needles::COMMON]),
     ] {
-        let pair = [100, 400].map(|sessions| {
+        let pair = [50, 200].map(|sessions| {
             let home = small_corpus(&format!("guard-{sessions}"), sessions)?;
             let program = bench
                 .sexton(&home)
