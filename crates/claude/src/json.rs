@@ -80,16 +80,27 @@ fn is_low(unit: u32) -> bool {
 ///
 /// `raw` has passed a JSON parser, so that every backslash begins a known escape; lone surrogates become U+FFFD.
 pub(crate) fn unescape_into(raw: &str, out: &mut String) {
+    unescape_part(raw, out, usize::MAX);
+}
+
+/// As [`unescape_into`], but stops before `out` would be longer than `most`; gives the part of `raw` that is left. `most` is at least 4.
+pub(crate) fn unescape_part<'r>(raw: &'r str, out: &mut String, most: usize) -> &'r str {
     let mut rest = raw;
-    while let Some(at) = memchr(b'\\', rest.as_bytes()) {
-        out.push_str(&rest[..at]);
-        rest = &rest[at..];
-        let (resolved, length) = resolve_escape(rest.as_bytes());
-        out.push(resolved);
-        // An escape is ASCII; the fallback is for a lone backslash at the end, which no parser lets through.
-        rest = rest.get(length..).unwrap_or_default();
+    // Wherever there is room for any character, there is progress.
+    while !rest.is_empty() && most.saturating_sub(out.len()) >= 4 {
+        let plain = memchr(b'\\', rest.as_bytes()).unwrap_or(rest.len());
+        if plain > 0 {
+            let taken = rest.floor_char_boundary(plain.min(most - out.len()));
+            out.push_str(&rest[..taken]);
+            rest = &rest[taken..];
+        } else {
+            let (resolved, length) = resolve_escape(rest.as_bytes());
+            out.push(resolved);
+            // An escape is ASCII; the fallback is for a lone backslash at the end, which no parser lets through.
+            rest = rest.get(length..).unwrap_or_default();
+        }
     }
-    out.push_str(rest);
+    rest
 }
 
 /// The character of the escape at the beginning of `bytes`, and the escape's length.
@@ -182,6 +193,20 @@ mod tests {
             let mut out = String::new();
             unescape_into(&ascii, &mut out);
             prop_assert_eq!(&out, &text);
+        }
+
+        #[test]
+        fn parts_make_up_the_whole(text in any::<String>(), most in 4_usize..20) {
+            let json = serde_json::to_string(&text).unwrap();
+            let mut rest = &json[1..json.len() - 1];
+            let mut whole = String::new();
+            while !rest.is_empty() {
+                let mut part = String::new();
+                rest = unescape_part(rest, &mut part, most);
+                prop_assert!(!part.is_empty() && part.len() <= most);
+                whole.push_str(&part);
+            }
+            prop_assert_eq!(whole, text);
         }
 
         #[test]

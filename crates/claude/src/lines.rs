@@ -99,9 +99,9 @@ impl<R: Read> Lines<R> {
         if self.end == self.buffer.len() {
             // One byte more than the longest line tells that a line is longer.
             let length = (self.end * 2).clamp(PIECE, self.longest.max(PIECE) + 1);
-            let mut larger = vec![0; length];
-            larger[..self.end].copy_from_slice(&self.buffer);
-            self.buffer = larger;
+            // In place: beside a copy, the old buffer would stay resident.
+            self.buffer.reserve_exact(length - self.end);
+            self.buffer.resize(length, 0);
         }
         let read = read_some(&mut self.source, &mut self.buffer[self.end..])?;
         self.end += read;

@@ -308,6 +308,25 @@ fn a_line_longer_than_any_is_skipped_and_its_neighbours_are_read() {
 }
 
 #[test]
+fn a_long_text_comes_in_several_items_of_one_part() {
+    let text = "word\n".repeat(600_000);
+    let content = serde_json::json!([{ "text": "a" }, { "text": text }, { "text": "b" }]);
+    let mut seen = Vec::new();
+    let mut reader = TranscriptReader::new();
+    let reading = reader.read(user(&content.to_string()).as_bytes(), &mut |found| {
+        let Found::Item(item) = found else { panic!("{found:?}") };
+        assert_eq!(item.kind, ItemKind::HumanPrompt);
+        seen.push((item.part, item.continues, item.text.to_owned()));
+        ControlFlow::Continue(())
+    });
+    assert_eq!(reading.unwrap(), Ending::Complete);
+    let shape: Vec<_> = seen.iter().map(|(part, continues, _)| (*part, *continues)).collect();
+    assert_eq!(shape, [(0, false), (1, false), (1, true), (1, true), (2, false)]);
+    assert!(seen[1..4].iter().map(|(_, _, text)| text.as_str()).collect::<String>() == text);
+    assert_eq!(reader.summary().counts.human_prompts, 3);
+}
+
+#[test]
 fn a_receiver_that_has_enough_stops_the_reading() {
     let content = format!("{0}\n{0}\n", user(r#"[{"text":"a"},{"text":"b"}]"#));
     let mut reader = TranscriptReader::new();

@@ -6,7 +6,7 @@ use std::path::Path;
 use sexton_sys::{FileIdentity, read};
 
 use super::line;
-use super::record::Record;
+use super::record::{Piece, Record};
 use super::summary::TranscriptSummary;
 use super::usage::AnswerLedger;
 
@@ -96,8 +96,10 @@ impl Gathered {
     fn add(&mut self, record: &Record<'_>) {
         self.summary.observe(record, &mut self.ledger);
         let summary = &mut self.summary;
-        record.each_piece(&mut self.scratch, &mut |(kind, text)| {
-            summary.observe_piece(&kind, text);
+        record.each_piece(&mut self.scratch, &mut |Piece { kind, chunk }| {
+            if !chunk.continues {
+                summary.observe_piece(&kind, chunk.text);
+            }
         });
     }
 

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 /// One piece of a record: a prompt, an answer's text, a tool call and so on.
 ///
 /// Every user, assistant and system record and every hook's attachment gives at least one item, if need be with an empty text, so that
-/// counting items of [`part`](Self::part) 0 counts records.
+/// counting items of [`part`](Self::part) 0 that don't [continue](Self::continues) another counts records.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Item<'a> {
     /// The line, from 1.
@@ -18,8 +18,10 @@ pub struct Item<'a> {
     pub record: RecordKind,
     /// What it is.
     pub kind: ItemKind<'a>,
-    /// Its text, with broken characters as U+FFFD; not made safe for a terminal.
+    /// Its text, with broken characters as U+FFFD; not made safe for a terminal. A text of more than 1 MiB comes in several items.
     pub text: &'a str,
+    /// Whether the text goes on where the item before ended; all else is the same as there.
+    pub continues: bool,
     /// The record's time, in milliseconds since the Unix epoch.
     pub timestamp_ms: Option<i64>,
     /// The record's `uuid`; copies of one record in several files share it.

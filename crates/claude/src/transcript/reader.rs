@@ -9,7 +9,7 @@ use sexton_sys::read;
 use super::item::Item;
 use super::line::{self, Problem, ProblemKind};
 use super::raw;
-use super::record::Record;
+use super::record::{Piece, Record};
 use super::skip::{self, Skip};
 use super::state::ReadState;
 use super::summary::TranscriptSummary;
@@ -264,15 +264,20 @@ impl TranscriptReader {
             let (line, offset) = (state.lines + 1, state.offset);
             let summary = &mut state.summary;
             let ids = Ids::of(record);
-            record.each_piece(scratch, &mut |(kind, text)| {
-                summary.observe_piece(&kind, text);
+            record.each_piece(scratch, &mut |Piece { kind, chunk }| {
+                if chunk.continues {
+                    part -= 1;
+                } else {
+                    summary.observe_piece(&kind, chunk.text);
+                }
                 send(Found::Item(Item {
                     line,
                     offset,
                     part,
                     record: record.kind,
                     kind,
-                    text,
+                    text: chunk.text,
+                    continues: chunk.continues,
                     timestamp_ms: record.timestamp_ms,
                     uuid: ids.uuid.clone(),
                     message_id: ids.message.clone(),

@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 
 use super::item::{self, Harness, ItemKind, RecordKind, TitleKind};
 use super::raw::{self, Raw, RawAttachment, RawMessage, RawRecord};
-use super::text;
+use super::text::{self, Chunk};
 
 /// A record of a transcript, borrowed from its line.
 #[derive(Debug)]
@@ -19,8 +19,14 @@ pub(crate) struct Record<'a> {
     pub(crate) timestamp_ms: Option<i64>,
 }
 
-/// A piece of a record and its text.
-pub(crate) type Piece<'p> = (ItemKind<'p>, &'p str);
+/// A piece of a record and its text, or a part of its text.
+pub(crate) struct Piece<'p> {
+    pub(crate) kind: ItemKind<'p>,
+    pub(crate) chunk: Chunk<'p>,
+}
+
+/// Receives pieces.
+type Act<'r> = &'r mut dyn FnMut(Piece<'_>);
 
 impl<'a> Record<'a> {
     /// The record in `line`, one JSON object.
@@ -42,17 +48,16 @@ impl<'a> Record<'a> {
     }
 
     /// Calls `act` with each piece; `scratch` is where texts are put together.
-    pub(crate) fn each_piece(&self, scratch: &mut String, act: &mut dyn FnMut(Piece<'_>)) {
+    pub(crate) fn each_piece(&self, scratch: &mut String, act: Act<'_>) {
         match self.kind {
             RecordKind::User => self.each_user_piece(scratch, act),
             RecordKind::Assistant => self.each_assistant_piece(scratch, act),
-            RecordKind::System => act((ItemKind::System, text::plain(self.raw.content, scratch))),
+            RecordKind::System => text::plain(self.raw.content, scratch, &mut of_kind(&ItemKind::System, act)),
             RecordKind::Attachment => self.each_attachment_piece(scratch, act),
             RecordKind::Title => {
                 let (kind, raw) = self.title();
-                let title = text::plain(raw, scratch);
-                if !title.is_empty() {
-                    act((ItemKind::Title(kind), title));
+                if raw::non_empty(raw).is_some() {
+                    text::plain(raw, scratch, &mut of_kind(&ItemKind::Title(kind), act));
                 }
             }
             RecordKind::Other => {}
@@ -70,13 +75,12 @@ impl<'a> Record<'a> {
         }
     }
 
-    fn each_user_piece(&self, scratch: &mut String, act: &mut dyn FnMut(Piece<'_>)) {
+    fn each_user_piece(&self, scratch: &mut String, act: Act<'_>) {
         let Some(content) = self.message.content else {
-            return act((ItemKind::Other, ""));
+            return without_text(&ItemKind::Other, act);
         };
         if raw::quoted(content).is_some() {
-            let prompt = text::plain(Some(content), scratch);
-            return act((self.prompt_kind(prompt, false), prompt));
+            return text::plain(Some(content), scratch, &mut self.of_prompt(false, act));
         }
         // Looked for only where there is a text beside it to judge: results are long.
         let mut beside = None;
@@ -84,72 +88,88 @@ impl<'a> Record<'a> {
         raw::each_block(content, &mut |block| {
             let block_type = raw::text(block.block_type).unwrap_or_default();
             if is_tool_result(&block_type) {
-                act((ItemKind::ToolResult, text::of_content(block.content, scratch)));
+                text::of_content(block.content, scratch, &mut of_kind(&ItemKind::ToolResult, act));
             } else if block.text.is_some() {
-                let prompt = text::plain(block.text, scratch);
                 let beside = *beside.get_or_insert_with(|| has_tool_result(content));
-                act((self.prompt_kind(prompt, beside), prompt));
+                text::plain(block.text, scratch, &mut self.of_prompt(beside, act));
             } else {
                 return;
             }
             any = true;
         });
         if !any {
-            act((ItemKind::Other, ""));
+            without_text(&ItemKind::Other, act);
         }
     }
 
-    fn each_assistant_piece(&self, scratch: &mut String, act: &mut dyn FnMut(Piece<'_>)) {
+    fn each_assistant_piece(&self, scratch: &mut String, act: Act<'_>) {
         let Some(content) = self.message.content else {
-            return act((ItemKind::Other, ""));
+            return without_text(&ItemKind::Other, act);
         };
         if raw::quoted(content).is_some() {
-            return act((ItemKind::AssistantText, text::plain(Some(content), scratch)));
+            return text::plain(Some(content), scratch, &mut of_kind(&ItemKind::AssistantText, act));
         }
         let mut any = false;
         raw::each_block(content, &mut |block| {
             let block_type = raw::text(block.block_type).unwrap_or_default();
             if block_type.ends_with("tool_use") {
                 let name = raw::text(block.name).unwrap_or_default();
-                act((ItemKind::ToolCall { name }, text::of_input(block.input, scratch)));
+                text::of_input(block.input, scratch, &mut of_kind(&ItemKind::ToolCall { name }, act));
             } else if is_tool_result(&block_type) {
-                act((ItemKind::ToolResult, text::of_content(block.content, scratch)));
+                text::of_content(block.content, scratch, &mut of_kind(&ItemKind::ToolResult, act));
             } else if block.thinking.is_some() {
-                act((ItemKind::Thinking, text::plain(block.thinking, scratch)));
+                text::plain(block.thinking, scratch, &mut of_kind(&ItemKind::Thinking, act));
             } else if block.text.is_some() {
-                act((ItemKind::AssistantText, text::plain(block.text, scratch)));
+                text::plain(block.text, scratch, &mut of_kind(&ItemKind::AssistantText, act));
             } else {
                 return;
             }
             any = true;
         });
         if !any {
-            act((ItemKind::Other, ""));
+            without_text(&ItemKind::Other, act);
         }
     }
 
-    fn each_attachment_piece(&self, scratch: &mut String, act: &mut dyn FnMut(Piece<'_>)) {
+    fn each_attachment_piece(&self, scratch: &mut String, act: Act<'_>) {
         let attachment: RawAttachment<'_> = raw::object(self.raw.attachment);
         let attachment_type = raw::text(attachment.attachment_type).unwrap_or_default();
         if attachment_type.starts_with("hook_") {
-            act((ItemKind::Hook, ""));
+            without_text(&ItemKind::Hook, act);
         } else if attachment_type == "queued_command" {
             // What a person typed while the model was at work reaches it as an attachment.
-            let prompt = text::of_content(attachment.prompt, scratch);
             let typed = raw::text(attachment.command_mode).is_none_or(|mode| mode == "prompt");
-            let kind = if raw::is_true(attachment.is_meta) {
-                ItemKind::Harness(Harness::Meta)
+            let harness = if raw::is_true(attachment.is_meta) {
+                Harness::Meta
             } else if !typed || !is_human(attachment.origin) {
-                ItemKind::Harness(Harness::OtherOrigin)
+                Harness::OtherOrigin
             } else {
-                self.prompt_kind(prompt, false)
+                return text::of_content(attachment.prompt, scratch, &mut self.of_prompt(false, act));
             };
-            act((kind, prompt));
+            text::of_content(
+                attachment.prompt,
+                scratch,
+                &mut of_kind(&ItemKind::Harness(harness), act),
+            );
+        }
+    }
+
+    /// Makes pieces of a prompt's chunks; its beginning tells who wrote it.
+    fn of_prompt<'f>(&'f self, beside_tool_result: bool, act: Act<'f>) -> impl FnMut(Chunk<'_>) + 'f {
+        let mut kind = ItemKind::Other;
+        move |chunk| {
+            if !chunk.continues {
+                kind = self.prompt_kind(chunk.text, beside_tool_result);
+            }
+            act(Piece {
+                kind: kind.clone(),
+                chunk,
+            });
         }
     }
 
     /// Who wrote `prompt`, a text of this user record.
-    fn prompt_kind<'k>(&self, prompt: &str, beside_tool_result: bool) -> ItemKind<'k> {
+    fn prompt_kind(&self, prompt: &str, beside_tool_result: bool) -> ItemKind<'static> {
         let harness = if raw::is_true(self.raw.is_compact_summary) {
             Harness::CompactSummary
         } else if raw::is_true(self.raw.is_meta) {
@@ -169,6 +189,23 @@ impl<'a> Record<'a> {
         };
         ItemKind::Harness(harness)
     }
+}
+
+/// Makes pieces of one kind.
+fn of_kind<'f>(kind: &'f ItemKind<'_>, act: Act<'f>) -> impl FnMut(Chunk<'_>) + 'f {
+    move |chunk| {
+        act(Piece {
+            kind: kind.clone(),
+            chunk,
+        });
+    }
+}
+
+fn without_text(kind: &ItemKind<'_>, act: Act<'_>) {
+    of_kind(kind, act)(Chunk {
+        text: "",
+        continues: false,
+    });
 }
 
 fn kind_of(type_name: &str) -> RecordKind {
