@@ -146,12 +146,17 @@ impl Effects {
     ///
     /// An existing file's mode and owner are kept, a new one is 0600. A symlink at `path` is itself replaced, never followed.
     pub fn replace_file(&self, path: &Path, bytes: &[u8]) -> Result<(), EffectError> {
+        self.replace_file_with(path, bytes, Durability::Synced)
+    }
+
+    /// As [`Effects::replace_file`]; buffered, a power cut can leave an empty file until it and its parent had their [`Effects::sync`].
+    pub fn replace_file_with(&self, path: &Path, bytes: &[u8], durability: Durability) -> Result<(), EffectError> {
         self.perform(
             || Effect::ReplaceFile {
                 path: path.into(),
                 bytes: bytes.into(),
             },
-            |steps| apply::replace::replace(steps, path, bytes),
+            |steps| apply::replace::replace(steps, path, bytes, durability),
         )
     }
 

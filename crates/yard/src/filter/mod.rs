@@ -1,4 +1,4 @@
-//! What narrows a delete: filters that are ANDed, at least one of which must be set.
+//! What narrows a delete: filters that must all hold, at least one of which must be set.
 
 mod date;
 mod matching;

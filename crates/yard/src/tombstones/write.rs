@@ -6,7 +6,7 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use sexton_sys::{Durability, EffectError, Effects, Lock, read};
+use sexton_sys::{Durability, Effects, Lock, read};
 
 use super::read::content;
 use super::{TombstoneError, Tombstones, tombstone_path};
@@ -107,14 +107,6 @@ fn rest(file: &mut File, from: usize) -> std::io::Result<Vec<u8>> {
     file.seek(SeekFrom::Start(from as u64))?;
     file.read_to_end(&mut late)?;
     Ok(late)
-}
-
-impl TombstoneError {
-    /// Whether a fault plan stopped the process's effects.
-    #[must_use]
-    pub fn is_stopped(&self) -> bool {
-        matches!(self, Self::Effect(EffectError::Stopped))
-    }
 }
 
 #[cfg(test)]

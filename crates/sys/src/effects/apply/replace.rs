@@ -8,9 +8,9 @@ use std::path::Path;
 use rustix::fs::{Gid, Mode, Uid};
 use tempfile::NamedTempFile;
 
-use super::super::EffectError;
 use super::super::fault::Steps;
-use super::{parent, sync_parent};
+use super::super::{Durability, EffectError};
+use super::{parent, settle_parent, sync_parent};
 
 pub(in super::super) fn create(steps: Steps<'_>, path: &Path, bytes: &[u8]) -> Result<(), EffectError> {
     let temporary = written(steps, path, bytes)?;
@@ -28,19 +28,26 @@ pub(in super::super) fn create_from(
     claim(steps, temporary, path)
 }
 
-pub(in super::super) fn replace(steps: Steps<'_>, path: &Path, bytes: &[u8]) -> Result<(), EffectError> {
+pub(in super::super) fn replace(
+    steps: Steps<'_>,
+    path: &Path,
+    bytes: &[u8],
+    durability: Durability,
+) -> Result<(), EffectError> {
     let temporary = written(steps, path, bytes)?;
     if let Ok(metadata) = path.symlink_metadata()
         && metadata.is_file()
     {
         take_attributes(&temporary, &metadata).map_err(EffectError::io("set the mode of", path))?;
     }
-    temporary.as_file().sync_all().map_err(EffectError::io("sync", path))?;
+    if durability == Durability::Synced {
+        temporary.as_file().sync_all().map_err(EffectError::io("sync", path))?;
+    }
     steps.before("write", path)?;
     temporary
         .persist(path)
         .map_err(|error| EffectError::io("write", path)(error.error))?;
-    sync_parent(steps, path)
+    settle_parent(steps, path, durability)
 }
 
 /// A file without a lasting name beside `path`: should we be killed, what is left is called `.sexton-*.tmp`.

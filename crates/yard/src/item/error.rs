@@ -1,0 +1,95 @@
+//! Why one item was not moved.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use sexton_sys::EffectError;
+
+use crate::journal::JournalError;
+use crate::tombstones::TombstoneError;
+use crate::tree::Change;
+
+/// Why one item of a plan is not where it should go; the message fits after the item's id and a colon.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ItemError {
+    /// A process runs the session.
+    #[error("it is live ({0})")]
+    Live(String),
+    /// A process claims the session and can't be judged.
+    #[error("it may be live ({0})")]
+    NotJudgeable(String),
+    /// It is not what the plan showed any more.
+    #[error("it changed since it was looked at: {}", listed(.0))]
+    Changed(Vec<Change>),
+    /// The place where a file should go holds something else.
+    #[error("`{}` exists with other content than `{}`", .to.display(), .from.display())]
+    Occupied {
+        /// What should be moved.
+        from: PathBuf,
+        /// Where it should go.
+        to: PathBuf,
+    },
+    /// A transcript that is a symlink: moving the link leaves the file, moving the file breaks the link.
+    #[error("its transcript `{}` is a symbolic link", .0.display())]
+    SymlinkedTranscript(PathBuf),
+    /// A socket, FIFO or device, which can't go to another device.
+    #[error("`{}` is no regular file and can't be copied to another device", .0.display())]
+    Special(PathBuf),
+    /// The other device has no room.
+    #[error("`{}` needs {needed} bytes and the file system has {available}", .path.display())]
+    NoRoom {
+        /// Where the item should go.
+        path: PathBuf,
+        /// Bytes of the item.
+        needed: u64,
+        /// Bytes that are free.
+        available: u64,
+    },
+    /// An earlier, interrupted operation on it could not be settled.
+    #[error("an interrupted operation on it is not settled yet")]
+    Unsettled,
+    /// A file could not be looked at.
+    #[error("look at `{}`: {source}", .path.display())]
+    Look {
+        /// The file or directory.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A change to the file system failed.
+    #[error(transparent)]
+    Effect(#[from] EffectError),
+    /// The tombstone file could not be read or written.
+    #[error(transparent)]
+    Tombstone(#[from] TombstoneError),
+    /// The journal could not be written.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// What it shares with others has failed, and it with them.
+    #[error("{0}")]
+    Shared(Arc<ItemError>),
+    /// A manifest of the trash or of the archive could not be read.
+    #[error(transparent)]
+    Manifest(#[from] crate::manifest::ManifestError),
+}
+
+impl ItemError {
+    pub(crate) fn look(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |source| Self::Look {
+            path: path.to_path_buf(),
+            source,
+        }
+    }
+}
+
+/// The first few changes; a session directory can hold thousands.
+fn listed(changes: &[Change]) -> String {
+    const MOST: usize = 3;
+    let mut text: Vec<String> = changes.iter().take(MOST).map(ToString::to_string).collect();
+    if changes.len() > MOST {
+        text.push(format!("and {} more", changes.len() - MOST));
+    }
+    text.join(", ")
+}

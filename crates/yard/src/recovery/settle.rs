@@ -1,0 +1,170 @@
+//! One interrupted item.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use sexton_sys::FileTime;
+
+use super::Settlement;
+use crate::gate::Verdict;
+use crate::item::{ItemError, ItemId};
+use crate::journal::{Intent, RecordedMove};
+use crate::manifest::forget_absent;
+use crate::tombstones::{lift_tombstones, tombstone_ids};
+use crate::transfer::{SyncSet, bring, discard, exists, is_inode, prune_empty, retreat};
+use crate::tree::remove_strays_in;
+use crate::yard::Yard;
+
+pub(super) struct Settling<'a> {
+    pub(super) yard: &'a Yard<'a>,
+    pub(super) intent: &'a Intent,
+    pub(super) syncs: &'a mut SyncSet,
+    pub(super) notes: Vec<String>,
+}
+
+impl Settling<'_> {
+    pub(super) fn settle(mut self) -> (Settlement, Vec<String>) {
+        let settlement = self.either_way().unwrap_or_else(|error| Settlement::StillOpen(error.to_string()));
+        (settlement, self.notes)
+    }
+
+    fn either_way(&mut self) -> Result<Settlement, ItemError> {
+        self.clear_strays()?;
+        if self.has_arrived()? {
+            self.ask()?;
+            if let Err(forward) = self.forward() {
+                // The error that matters is the first one.
+                return self.back().map_err(|_| forward);
+            }
+            return Ok(Settlement::Finished);
+        }
+        self.back()
+    }
+
+    /// Whether anything of the item is at its destination for good.
+    fn has_arrived(&self) -> Result<bool, ItemError> {
+        if self.intent.discard && self.all_gone()? {
+            return Ok(true);
+        }
+        for mv in &self.intent.moves {
+            // An original that is still there makes what lies at the destination a copy, perhaps half a copy.
+            if exists(&mv.to.0)? && !is_inode(&mv.from.0, mv.inode()) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn all_gone(&self) -> Result<bool, ItemError> {
+        for mv in &self.intent.moves {
+            if exists(&mv.from.0)? || exists(&mv.to.0)? {
+                return Ok(false);
+            }
+        }
+        Ok(!self.intent.moves.is_empty())
+    }
+
+    /// What is moved must not live; taking back a tombstone alone harms nobody.
+    fn ask(&self) -> Result<(), ItemError> {
+        let id = ItemId::of_stem(&self.intent.id);
+        let Some(session) = id.session().filter(|_| !self.intent.discard) else {
+            return Ok(());
+        };
+        match self.yard.gate.verdict(session) {
+            Verdict::Free => Ok(()),
+            Verdict::NotJudgeable(_) if self.intent.vouched => Ok(()),
+            Verdict::NotJudgeable(process) => Err(ItemError::NotJudgeable(process)),
+            Verdict::Live(process) => Err(ItemError::Live(process)),
+        }
+    }
+
+    fn forward(&mut self) -> Result<Settlement, ItemError> {
+        let effects = self.yard.effects;
+        if self.intent.tombstone.is_some_and(|stone| stone.after) {
+            tombstone_ids(effects, &self.yard.tombstones, &[&self.intent.id])?;
+        }
+        let now = FileTime::from_ms(self.yard.clock.now_ms());
+        for mv in &self.intent.moves {
+            match bring(effects, &mv.from.0, &mv.to.0, self.syncs) {
+                // What was to be moved is there, and someone has made something new where it was.
+                Err(ItemError::Occupied { from, .. }) if !is_inode(&from, mv.inode()) => {
+                    self.notes.push(format!("a new `{}` was left alone", from.display()));
+                }
+                other => {
+                    other?;
+                }
+            }
+            if mv.refresh && exists(&mv.to.0)? {
+                effects.set_modified(&mv.to.0, now)?;
+            }
+        }
+        for directory in &self.intent.prune {
+            prune_empty(self.yard, &directory.0, self.syncs)?;
+        }
+        self.syncs.flush(effects)?;
+        if self.intent.tombstone.is_some_and(|stone| !stone.after) {
+            lift_tombstones(effects, &self.yard.tombstones, &[&self.intent.id])?;
+        }
+        if self.intent.discard {
+            for mv in &self.intent.moves {
+                discard(self.yard, &mv.to.0, self.syncs)?;
+            }
+            self.syncs.flush(effects)?;
+        }
+        Ok(Settlement::Finished)
+    }
+
+    fn back(&mut self) -> Result<Settlement, ItemError> {
+        let effects = self.yard.effects;
+        if self.any_moved()? {
+            self.ask()?;
+        }
+        let mut failed = None;
+        for mv in self.intent.moves.iter().rev() {
+            if let Err(error) = retreat(effects, &mv.from.0, &mv.to.0, mv.inode(), self.syncs) {
+                failed = Some(error);
+            }
+        }
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        if let Some(manifest) = &self.intent.manifest
+            && let Some(archive) = manifest.0.parent().and_then(Path::parent)
+        {
+            forget_absent(effects, &manifest.0, archive, self.syncs)?;
+        }
+        self.syncs.flush(effects)?;
+        match self.intent.tombstone {
+            Some(stone) if stone.before => tombstone_ids(effects, &self.yard.tombstones, &[&self.intent.id])?,
+            Some(_) => lift_tombstones(effects, &self.yard.tombstones, &[&self.intent.id])?,
+            None => {}
+        }
+        Ok(Settlement::TakenBack)
+    }
+
+    fn any_moved(&self) -> Result<bool, ItemError> {
+        for mv in &self.intent.moves {
+            if exists(&mv.to.0)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Removes the temporary files that a killed copy has left beside what it copied.
+    fn clear_strays(&self) -> Result<(), ItemError> {
+        let places = self.intent.moves.iter().flat_map(|mv| [&mv.from.0, &mv.to.0]);
+        let manifest = self.intent.manifest.as_ref().map(|path| &path.0);
+        let directories: BTreeSet<&Path> = places.chain(manifest).filter_map(|path| path.parent()).collect();
+        for directory in directories {
+            remove_strays_in(self.yard.effects, directory)?;
+        }
+        Ok(())
+    }
+}
+
+impl RecordedMove {
+    fn inode(&self) -> Option<(u64, u64)> {
+        Some((self.device, self.inode))
+    }
+}

@@ -1,0 +1,349 @@
+//! One batch of an operation, step by step.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use sexton_sys::{Durability, EffectError, Effects, FileTime, listing};
+
+use super::check::{appeared, check};
+use super::run::{Numbered, result};
+use super::{Arrival, Ground, ManifestPlace, Move, Parent, SyncSet, Transfer, bring, retreat};
+use crate::item::{ItemError, ItemId, ItemResult, Outcome};
+use crate::journal::{Journal, LineBody, OperationId, RecordedOutcome, RecordedResult, RecordedTombstone};
+use crate::tombstones::{Tombstones, lift_tombstones, load_tombstones, tombstone_ids};
+use crate::tree::{Tree, remove_as_seen};
+use crate::yard::Yard;
+
+pub(super) struct Batch<'a> {
+    pub(super) yard: &'a Yard<'a>,
+    pub(super) journal: &'a Journal,
+    pub(super) operation: &'a OperationId,
+    pub(super) undoes: Option<&'a OperationId>,
+    pub(super) ground: Option<&'a dyn Ground>,
+}
+
+/// An item on its way.
+struct Item {
+    number: u64,
+    transfer: Transfer,
+    tombstone: Option<RecordedTombstone>,
+    state: State,
+    notes: Vec<String>,
+}
+
+enum State {
+    /// So far so good.
+    Going,
+    /// It won't go, and nothing of it has moved or will.
+    Stays(ItemError),
+    /// It was on its way, and is back.
+    Back(ItemError),
+    /// It is neither here nor there.
+    Stuck(ItemError),
+}
+
+impl Batch<'_> {
+    /// Gives a result for each item, and how many intents are left open.
+    pub(super) fn carry_out(&self, items: Vec<Numbered>, problems: &mut Vec<String>) -> (Vec<(u64, ItemResult)>, usize) {
+        let (mut items, mut results) = self.checked(items);
+        let mut syncs = SyncSet::default();
+        let ready = self.announce(&items).and_then(|()| self.prepare(&items, &mut syncs));
+        if let Err(error) = ready {
+            share(error, &mut items, |_| true, State::Stays);
+        }
+        let mut made = Vec::new();
+        for item in &mut items {
+            self.bring_all(item, &mut made, &mut syncs, problems);
+        }
+        self.tidy(&items, made, &mut syncs, problems);
+        if let Err(error) = syncs.flush(self.yard.effects) {
+            let touched = |item: &Item| !matches!(item.state, State::Stays(_));
+            share(error.into(), &mut items, touched, State::Stuck);
+        }
+        self.lift(&mut items);
+        self.discard(&mut items, &mut syncs);
+        let open = match self.conclude(&items) {
+            Ok(()) => items.iter().filter(|item| matches!(item.state, State::Stuck(_))).count(),
+            Err(error) => {
+                problems.push(format!("{error}; the next command settles what is open"));
+                items.len()
+            }
+        };
+        results.extend(items.into_iter().map(Item::into_result));
+        (results, open)
+    }
+
+    /// Drops what is refused before anything is written down.
+    fn checked(&self, items: Vec<Numbered>) -> (Vec<Item>, Vec<(u64, ItemResult)>) {
+        let (mut going, mut refused) = (Vec::new(), Vec::new());
+        let (tops, tombstones) = match self.facts(&items) {
+            Ok(facts) => facts,
+            Err(error) => {
+                let error = Arc::new(error);
+                for (number, transfer) in items {
+                    let outcome = Outcome::LeftAlone(ItemError::Shared(Arc::clone(&error)));
+                    refused.push((number, result(&transfer, outcome, Vec::new())));
+                }
+                return (going, refused);
+            }
+        };
+        for (number, transfer) in items {
+            let verdict = check(&transfer, self.yard.gate).and_then(|()| {
+                tops.get(&transfer.id)
+                    .map_or(Ok(()), |tops| appeared(&transfer, tops))
+            });
+            if let Err(error) = verdict {
+                refused.push((number, result(&transfer, Outcome::LeftAlone(error), Vec::new())));
+                continue;
+            }
+            going.push(Item {
+                number,
+                tombstone: transfer.tombstoned.map(|after| RecordedTombstone {
+                    before: tombstones.contains(transfer.id.as_str()),
+                    after,
+                }),
+                transfer,
+                state: State::Going,
+                notes: Vec::new(),
+            });
+        }
+        (going, refused)
+    }
+
+    /// What belongs to the items now, and what is tombstoned.
+    fn facts(&self, items: &[Numbered]) -> Result<(BTreeMap<ItemId, Vec<PathBuf>>, Tombstones), ItemError> {
+        let ids: Vec<ItemId> = items.iter().map(|(_, transfer)| transfer.id.clone()).collect();
+        let tops = match self.ground {
+            Some(ground) => ground.tops(&ids)?,
+            None => BTreeMap::new(),
+        };
+        Ok((tops, self.tombstones(items)?))
+    }
+
+    /// What is tombstoned now, if it matters to any of the items; a file that can't be read stops them all.
+    fn tombstones(&self, items: &[Numbered]) -> Result<Tombstones, ItemError> {
+        if items.iter().all(|(_, transfer)| transfer.tombstoned.is_none()) {
+            return Ok(Tombstones::default());
+        }
+        Ok(load_tombstones(&self.yard.tombstones)?)
+    }
+
+    /// Journals the intents.
+    fn announce(&self, items: &[Item]) -> Result<(), ItemError> {
+        let intents = items.iter().map(|item| {
+            LineBody::Intent(item.transfer.intent(item.number, item.tombstone, self.undoes))
+        });
+        self.append(intents.collect())
+    }
+
+    fn append(&self, lines: Vec<LineBody>) -> Result<(), ItemError> {
+        let Yard { effects, clock, .. } = self.yard;
+        Ok(self
+            .journal
+            .append(effects, *clock, self.operation, lines, Durability::Synced)?)
+    }
+
+    /// Manifests first, then tombstones: all on disk before anything moves.
+    fn prepare(&self, items: &[Item], syncs: &mut SyncSet) -> Result<(), ItemError> {
+        let mut lines: BTreeMap<_, Vec<u8>> = BTreeMap::new();
+        for item in items {
+            match &item.transfer.manifest {
+                Some(ManifestPlace::TrashLine(path, manifest)) => {
+                    lines.entry(path).or_default().extend(manifest.line()?);
+                }
+                Some(ManifestPlace::ArchiveFile(path, manifest)) => {
+                    manifest.write_file(self.yard.effects, path, syncs)?;
+                }
+                None => {}
+            }
+        }
+        for (path, lines) in lines {
+            if let Some(generation) = path.parent() {
+                syncs.create_directory(self.yard.effects, generation)?;
+            }
+            self.yard.effects.append(path, &lines, Durability::Synced)?;
+        }
+        syncs.flush(self.yard.effects)?;
+        let new: Vec<&str> = items
+            .iter()
+            .filter(|item| item.tombstone.is_some_and(|stone| stone.after && !stone.before))
+            .map(|item| item.transfer.id.as_str())
+            .collect();
+        Ok(tombstone_ids(self.yard.effects, &self.yard.tombstones, &new)?)
+    }
+
+    /// Moves everything of one item, or takes back what has moved.
+    fn bring_all(&self, item: &mut Item, made: &mut Vec<Parent>, syncs: &mut SyncSet, problems: &mut Vec<String>) {
+        if !matches!(item.state, State::Going) {
+            return;
+        }
+        // The others of the batch have taken their time: asked again at the very moment.
+        if let Err(error) = check(&item.transfer, self.yard.gate) {
+            item.state = State::Stays(error);
+            return;
+        }
+        let effects = self.yard.effects;
+        for (index, mv) in item.transfer.moves.iter().enumerate() {
+            let brought = self
+                .make_parents(&item.transfer, made, syncs)
+                .and_then(|()| bring(effects, &mv.from, &mv.to, syncs));
+            match brought {
+                Ok(Arrival::Vanished) if !effects.is_dry_run() => {
+                    item.notes.push(format!("`{}` vanished", mv.from.display()));
+                }
+                Ok(_) => {}
+                Err(error) => {
+                    let begun = item.transfer.moves.iter().take(index + 1).rev();
+                    // Each is tried, whatever became of the others.
+                    let failures = begun.filter(|mv| take_back(effects, mv, syncs).is_err()).count();
+                    item.state = if failures == 0 { State::Back(error) } else { State::Stuck(error) };
+                    return;
+                }
+            }
+        }
+        let now = FileTime::from_ms(self.yard.clock.now_ms());
+        for mv in item.transfer.moves.iter().filter(|mv| mv.refresh) {
+            match effects.set_modified(&mv.to, now) {
+                Ok(()) => item.notes.push(format!("`{}` got the present as its modification time", mv.to.display())),
+                Err(error) => problems.push(error.to_string()),
+            }
+        }
+    }
+
+    /// Makes directories that are gone again, with the modes they had.
+    fn make_parents(&self, transfer: &Transfer, made: &mut Vec<Parent>, syncs: &mut SyncSet) -> Result<(), ItemError> {
+        for parent in &transfer.parents {
+            if !parent.path.is_dir() {
+                syncs.create_directory(self.yard.effects, &parent.path)?;
+                made.push(parent.clone());
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes directories that hold nothing at all any more, and gives those that were made again their mode and time.
+    fn tidy(&self, items: &[Item], made: Vec<Parent>, syncs: &mut SyncSet, problems: &mut Vec<String>) {
+        let gone = items.iter().filter(|item| matches!(item.state, State::Going));
+        let prune: BTreeSet<_> = gone.flat_map(|item| &item.transfer.prune).collect();
+        for directory in prune {
+            if let Err(error) = prune_empty(self.yard, directory, syncs) {
+                problems.push(error.to_string());
+            }
+        }
+        for parent in made {
+            let effects = self.yard.effects;
+            // It was made for something that did not come.
+            if prune_empty(self.yard, &parent.path, syncs).is_err() || !parent.path.is_dir() {
+                continue;
+            }
+            let restored = effects
+                .set_modified(&parent.path, parent.modified)
+                .and_then(|()| effects.set_mode(&parent.path, parent.mode));
+            if let Err(error) = restored {
+                problems.push(error.to_string());
+            }
+        }
+    }
+
+    /// Lifts the tombstones of what came back, and those that were set for what did not go.
+    fn lift(&self, items: &mut [Item]) {
+        let wants_lifting = |item: &Item| {
+            item.tombstone.is_some_and(|stone| match item.state {
+                State::Going => stone.before && !stone.after,
+                State::Stays(_) | State::Back(_) => stone.after && !stone.before,
+                State::Stuck(_) => false,
+            })
+        };
+        let ids: Vec<&str> = items
+            .iter()
+            .filter(|item| wants_lifting(item))
+            .map(|item| item.transfer.id.as_str())
+            .collect();
+        if let Err(error) = lift_tombstones(self.yard.effects, &self.yard.tombstones, &ids) {
+            share(error.into(), items, wants_lifting, State::Stuck);
+        }
+    }
+
+    /// Removes for good what was moved aside to be removed.
+    fn discard(&self, items: &mut [Item], syncs: &mut SyncSet) {
+        let effects = self.yard.effects;
+        for item in items.iter_mut().filter(|item| item.transfer.discard && matches!(item.state, State::Going)) {
+            for mv in &item.transfer.moves {
+                if let Err(error) = discard(self.yard, &mv.to, syncs) {
+                    item.state = State::Stuck(error);
+                }
+            }
+        }
+        if let Err(error) = syncs.flush(effects) {
+            share(error.into(), items, |item| item.transfer.discard, State::Stuck);
+        }
+    }
+
+    /// Journals the results of everything that has one.
+    fn conclude(&self, items: &[Item]) -> Result<(), ItemError> {
+        let results = items.iter().filter_map(|item| {
+            let (outcome, detail) = match &item.state {
+                State::Going => (RecordedOutcome::Done, None),
+                State::Stays(error) | State::Back(error) => (RecordedOutcome::RolledBack, Some(error.to_string())),
+                State::Stuck(_) => return None,
+            };
+            Some(LineBody::Result(RecordedResult {
+                item: item.number,
+                outcome,
+                detail,
+                recovered: false,
+            }))
+        });
+        self.append(results.collect())
+    }
+}
+
+/// Gives those of `items` that are `meant` one error.
+fn share(error: ItemError, items: &mut [Item], meant: impl Fn(&Item) -> bool, state: fn(ItemError) -> State) {
+    let error = Arc::new(error);
+    for item in items.iter_mut().filter(|item| meant(item)) {
+        item.state = state(ItemError::Shared(Arc::clone(&error)));
+    }
+}
+
+/// Brings one move of an item that failed back to where it came from.
+fn take_back(effects: &Effects, mv: &Move, syncs: &mut SyncSet) -> Result<(), ItemError> {
+    let recorded = mv.seen.top().map(|top| top.identity);
+    retreat(effects, &mv.from, &mv.to, recorded.map(|it| (it.device, it.inode)), syncs)
+}
+
+impl Item {
+    fn into_result(self) -> (u64, ItemResult) {
+        let outcome = match self.state {
+            State::Going => Outcome::Done,
+            State::Stays(error) => Outcome::LeftAlone(error),
+            State::Back(error) => Outcome::RolledBack(error),
+            State::Stuck(error) => Outcome::Unfinished(error),
+        };
+        (self.number, result(&self.transfer, outcome, self.notes))
+    }
+}
+
+/// Removes `directory` if it is one, not a link to one, and holds nothing at all.
+pub(crate) fn prune_empty(yard: &Yard<'_>, directory: &Path, syncs: &mut SyncSet) -> Result<(), EffectError> {
+    let is_directory = directory.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
+    if !is_directory || !listing::list(directory).is_ok_and(|names| names.is_empty()) {
+        return Ok(());
+    }
+    match yard.effects.remove_directory_with(directory, Durability::Buffered) {
+        Err(error) if error.is_not_found() || error.kind() == Some(std::io::ErrorKind::DirectoryNotEmpty) => Ok(()),
+        Err(error) => Err(error),
+        Ok(()) => {
+            syncs.add_parent(directory);
+            Ok(())
+        }
+    }
+}
+
+/// Removes what lies at `path` for good.
+pub(crate) fn discard(yard: &Yard<'_>, path: &Path, syncs: &mut SyncSet) -> Result<(), ItemError> {
+    let seen = Tree::walk_if_present(path).map_err(ItemError::look(path))?;
+    syncs.add_parent(path);
+    Ok(remove_as_seen(yard.effects, path, &seen)?)
+}

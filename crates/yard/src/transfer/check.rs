@@ -1,0 +1,67 @@
+//! Whether an item is still what its plan showed, asked just before it is touched.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use super::{Transfer, exists};
+use crate::gate::{Gate, Verdict};
+use crate::item::{ItemError, ItemId};
+use crate::tree::{Change, ChangeKind, Relation, Tree, relation};
+
+/// Looks at the ground again: which paths belong to an item now.
+///
+/// Asked once a batch, so that a file that appeared beside those of the plan is noticed.
+pub(crate) trait Ground {
+    /// The tops of each item's footprint, as absolute paths. An item that is left out of the answer is not compared.
+    fn tops(&self, items: &[ItemId]) -> Result<BTreeMap<ItemId, Vec<PathBuf>>, ItemError>;
+}
+
+/// Refuses what is live, what changed, and what would meet other content at its destination.
+pub(super) fn check(transfer: &Transfer, gate: &dyn Gate) -> Result<(), ItemError> {
+    if transfer.gated {
+        ask(transfer, gate)?;
+    }
+    let mut changes = Vec::new();
+    for mv in &transfer.moves {
+        let now = Tree::walk_if_present(&mv.from).map_err(ItemError::look(&mv.from))?;
+        changes.extend(mv.seen.changes(&now, &mv.from));
+    }
+    if !changes.is_empty() {
+        return Err(ItemError::Changed(changes));
+    }
+    for mv in &transfer.moves {
+        let taken = exists(&mv.to)?;
+        if taken && relation(&mv.from, &mv.to).map_err(ItemError::look(&mv.to))? != Relation::Same {
+            return Err(ItemError::Occupied {
+                from: mv.from.clone(),
+                to: mv.to.clone(),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Asks the gate alone.
+fn ask(transfer: &Transfer, gate: &dyn Gate) -> Result<(), ItemError> {
+    let Some(session) = transfer.id.session() else {
+        return Ok(());
+    };
+    match gate.verdict(session) {
+        Verdict::Free => Ok(()),
+        Verdict::NotJudgeable(_) if transfer.vouched => Ok(()),
+        Verdict::NotJudgeable(process) => Err(ItemError::NotJudgeable(process)),
+        Verdict::Live(process) => Err(ItemError::Live(process)),
+    }
+}
+
+/// What belongs to the item now and was not in its plan.
+pub(super) fn appeared(transfer: &Transfer, tops: &[PathBuf]) -> Result<(), ItemError> {
+    let unknown = tops.iter().filter(|top| transfer.moves.iter().all(|mv| mv.from != **top));
+    let changes: Vec<Change> = unknown
+        .map(|path| Change {
+            path: path.clone(),
+            kind: ChangeKind::Appeared,
+        })
+        .collect();
+    if changes.is_empty() { Ok(()) } else { Err(ItemError::Changed(changes)) }
+}

@@ -1,0 +1,75 @@
+//! What every operation needs: the way to change things, the time, the gate, and where our own files lie.
+
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use sexton_sys::{Clock, EffectError, Effects, Lock, LockError, random_u128};
+
+use crate::gate::Gate;
+use crate::journal::{Journal, JournalError, OperationId};
+use crate::tombstones::TombstoneError;
+
+/// The ground that operations work on.
+pub struct Yard<'a> {
+    /// Carries changes out.
+    pub effects: &'a Effects,
+    /// Tells the time.
+    pub clock: &'a dyn Clock,
+    /// Tells what lives.
+    pub gate: &'a dyn Gate,
+    /// Where the journal, the lock and the trash lie: `$XDG_DATA_HOME/sexton`.
+    pub data: PathBuf,
+    /// Where the tombstone file lies, see [`crate::tombstones::tombstone_directory`].
+    pub tombstones: PathBuf,
+    /// How long another operation is waited for.
+    pub patience: Duration,
+}
+
+/// Why an operation did not begin; nothing was changed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum YardError {
+    /// Another process is at it.
+    #[error("begin: another archive, delete, restore or empty is in progress")]
+    InProgress,
+    /// The lock file can't be used.
+    #[error(transparent)]
+    Lock(LockError),
+    /// The journal can't be read or written.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// The tombstone file can't be read.
+    #[error(transparent)]
+    Tombstone(#[from] TombstoneError),
+    /// The data directory can't be made.
+    #[error(transparent)]
+    Effect(#[from] EffectError),
+    /// The kernel gave no random number for the operation's name.
+    #[error("name the operation: {0}")]
+    Random(io::Error),
+}
+
+impl Yard<'_> {
+    /// The journal.
+    #[must_use]
+    pub fn journal(&self) -> Journal {
+        Journal::below(&self.data)
+    }
+
+    /// A name for an operation that begins now.
+    pub(crate) fn new_operation(&self) -> Result<OperationId, YardError> {
+        let random = random_u128().map_err(YardError::Random)?;
+        Ok(OperationId::new(self.clock.now_ms(), random))
+    }
+
+    /// Takes the operation lock.
+    pub(crate) fn lock(&self) -> Result<Lock, YardError> {
+        self.effects.create_directory(&self.data)?;
+        let locked = self.effects.lock(&self.data.join("operation.lock"), self.patience);
+        locked.map_err(|error| match error {
+            LockError::Held(_) => YardError::InProgress,
+            other => YardError::Lock(other),
+        })
+    }
+}
