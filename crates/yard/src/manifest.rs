@@ -205,7 +205,11 @@ pub(crate) fn read_file(path: &Path) -> Result<Option<Manifest>, ManifestError> 
 pub(crate) fn read_lines(path: &Path) -> Result<(Vec<Manifest>, u64), ManifestError> {
     let content = bytes(path)?.unwrap_or_default();
     let (mut manifests, mut damaged) = (Vec::new(), 0);
-    for line in content.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty()) {
+    for line in content
+        .split(|byte| *byte == b'\n')
+        .map(<[u8]>::trim_ascii)
+        .filter(|line| !line.is_empty())
+    {
         match parse(line, path) {
             Ok(manifest) => manifests.push(manifest),
             Err(ManifestError::Damaged { .. }) => damaged += 1,
@@ -240,8 +244,15 @@ fn parse(line: &[u8], path: &Path) -> Result<Manifest, ManifestError> {
 }
 
 /// Takes out of a manifest file what does not lie in the archive; the file goes when nothing is left.
-pub(crate) fn forget_absent(effects: &Effects, path: &Path, archive: &Path, syncs: &mut SyncSet) -> Result<(), ItemError> {
-    let Some(mut manifest) = read_file(path)? else { return Ok(()) };
+pub(crate) fn forget_absent(
+    effects: &Effects,
+    path: &Path,
+    archive: &Path,
+    syncs: &mut SyncSet,
+) -> Result<(), ItemError> {
+    let Some(mut manifest) = read_file(path)? else {
+        return Ok(());
+    };
     manifest
         .entries
         .retain(|entry| archive.join(&entry.stored.0).symlink_metadata().is_ok());

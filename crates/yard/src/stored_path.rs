@@ -34,7 +34,9 @@ impl StoredPath {
         let mut rest = text.as_bytes();
         while let [first, after @ ..] = rest {
             if *first == b'%' {
-                let digits = after.get(..2).filter(|digits| digits.iter().all(u8::is_ascii_hexdigit))?;
+                let digits = after
+                    .get(..2)
+                    .filter(|digits| digits.iter().all(u8::is_ascii_hexdigit))?;
                 let digits = std::str::from_utf8(digits).ok()?;
                 bytes.push(u8::from_str_radix(digits, 16).ok()?);
                 rest = &after[2..];

@@ -34,6 +34,17 @@ pub enum ItemError {
     /// A transcript that is a symlink: moving the link leaves the file, moving the file breaks the link.
     #[error("its transcript `{}` is a symbolic link", .0.display())]
     SymlinkedTranscript(PathBuf),
+    /// One id in two project directories, with two contents.
+    #[error("`{}` and `{}` are two contents under one id", .one.display(), .other.display())]
+    TwoContents {
+        /// The one.
+        one: PathBuf,
+        /// The other.
+        other: PathBuf,
+    },
+    /// It has no transcript, here or in an archive.
+    #[error("it has no transcript")]
+    Gone,
     /// A socket, FIFO or device, which can't go to another device.
     #[error("`{}` is no regular file and can't be copied to another device", .0.display())]
     Special(PathBuf),
@@ -64,6 +75,9 @@ pub enum ItemError {
     /// The tombstone file could not be read or written.
     #[error(transparent)]
     Tombstone(#[from] TombstoneError),
+    /// What an undo would bring back can't be.
+    #[error("{0}")]
+    Restore(Box<crate::restore::RestoreError>),
     /// The journal could not be written.
     #[error(transparent)]
     Journal(#[from] JournalError),
@@ -73,6 +87,12 @@ pub enum ItemError {
     /// A manifest of the trash or of the archive could not be read.
     #[error(transparent)]
     Manifest(#[from] crate::manifest::ManifestError),
+}
+
+impl From<crate::restore::RestoreError> for ItemError {
+    fn from(error: crate::restore::RestoreError) -> Self {
+        Self::Restore(Box::new(error))
+    }
 }
 
 impl ItemError {

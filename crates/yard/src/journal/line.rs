@@ -28,6 +28,11 @@ pub struct Line {
 pub enum LineBody {
     /// An item is about to be moved.
     Intent(Intent),
+    /// Something of an item has moved, and it is being taken back: from here on it goes no other way.
+    TurningBack {
+        /// Its number in the operation.
+        item: u64,
+    },
     /// What came of it.
     Result(RecordedResult),
     /// The operation is over.
@@ -92,6 +97,9 @@ pub struct Intent {
     pub tombstone: Option<RecordedTombstone>,
     /// The archive's manifest for the session, which lists what is there.
     pub manifest: Option<StoredPath>,
+    /// The archive that a restored session comes from; `None` if it comes from elsewhere.
+    #[serde(default)]
+    pub archive: Option<StoredPath>,
     /// Whether what has moved is removed for good.
     pub discard: bool,
     /// Whether a person vouched for a session that can't be judged.
@@ -186,10 +194,12 @@ mod tests {
                     after: true,
                 }),
                 manifest: None,
+                archive: None,
                 discard: false,
                 vouched: false,
                 undoes: None,
             })),
+            line(LineBody::TurningBack { item: 0 }),
             line(LineBody::Result(RecordedResult {
                 item: 0,
                 outcome: RecordedOutcome::RolledBack,
@@ -198,10 +208,7 @@ mod tests {
             })),
             line(LineBody::Closed { pending: 0 }),
         ];
-        let text: Vec<String> = lines
-            .iter()
-            .map(|line| serde_json::to_string(line).unwrap())
-            .collect();
+        let text: Vec<String> = lines.iter().map(|line| serde_json::to_string(line).unwrap()).collect();
         insta::assert_snapshot!(text.join("\n"));
         for (line, text) in lines.iter().zip(&text) {
             assert_eq!(serde_json::from_str::<Line>(text).unwrap(), *line);
@@ -210,7 +217,8 @@ mod tests {
 
     #[test]
     fn what_a_later_sexton_adds_is_passed_over() {
-        let later = r#"{"journal_version":1,"at":"x","operation":"o","shift":1,"body":{"line":"closed","pending":0,"by":"n"}}"#;
+        let later =
+            r#"{"journal_version":1,"at":"x","operation":"o","shift":1,"body":{"line":"closed","pending":0,"by":"n"}}"#;
         let read: Line = serde_json::from_str(later).unwrap();
         assert_eq!(read.body, LineBody::Closed { pending: 0 });
         let unknown = r#"{"journal_version":1,"at":"x","operation":"o","body":{"line":"moved-house","to":"y"}}"#;

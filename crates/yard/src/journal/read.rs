@@ -39,15 +39,19 @@ pub struct Operation {
 pub struct RecordedItem {
     /// What was to be done.
     pub intent: Intent,
+    /// Whether it was on its way back.
+    pub turned_back: bool,
     /// What came of it; `None` if it was interrupted and is not settled.
     pub result: Option<RecordedResult>,
 }
 
 impl Operation {
-    /// What it did; an operation does one thing.
+    /// What it did; an operation does one thing, and may tidy beside it.
     #[must_use]
     pub fn kind(&self) -> Option<OperationKind> {
-        self.items.values().next().map(|item| item.intent.kind)
+        let mut kinds = self.items.values().map(|item| item.intent.kind);
+        let main = kinds.clone().find(|kind| *kind != OperationKind::Tidy);
+        main.or_else(|| kinds.next())
     }
 
     /// The operation that this one undid.
@@ -73,10 +77,10 @@ impl RecordedItem {
 
 impl History {
     /// The intents without a result.
-    pub fn open(&self) -> impl Iterator<Item = (&OperationId, &Intent)> {
+    pub fn open(&self) -> impl Iterator<Item = (&OperationId, &RecordedItem)> {
         self.operations.iter().flat_map(|operation| {
             let open = operation.items.values().filter(|item| item.result.is_none());
-            open.map(|item| (&operation.id, &item.intent))
+            open.map(|item| (&operation.id, item))
         })
     }
 
@@ -93,8 +97,17 @@ impl History {
                         items: BTreeMap::new(),
                     });
                 }
-                let item = RecordedItem { intent, result: None };
+                let item = RecordedItem {
+                    intent,
+                    turned_back: false,
+                    result: None,
+                };
                 self.operations[place].items.insert(item.intent.item, item);
+            }
+            (LineBody::TurningBack { item }, Some(place)) => {
+                if let Some(item) = self.operations[place].items.get_mut(&item) {
+                    item.turned_back = true;
+                }
             }
             (LineBody::Result(result), Some(place)) => {
                 if let Some(item) = self.operations[place].items.get_mut(&result.item) {

@@ -12,9 +12,7 @@ use std::fmt;
 
 use sexton_sys::{Durability, LockError};
 
-use crate::journal::{
-    Intent, JournalError, LineBody, OperationId, OperationKind, RecordedOutcome, RecordedResult, Tail,
-};
+use crate::journal::{JournalError, LineBody, OperationKind, RecordedOutcome, RecordedResult, Tail};
 use crate::transfer::SyncSet;
 use crate::yard::{Yard, YardError};
 use settle::Settling;
@@ -74,7 +72,9 @@ pub fn pending(yard: &Yard<'_>) -> Result<Pending, JournalError> {
     if yard.journal().tail()? == Tail::Settled {
         return Ok(Pending::Nothing);
     }
-    let lock = yard.effects.lock(&yard.data.join("operation.lock"), std::time::Duration::ZERO);
+    let lock = yard
+        .effects
+        .lock(&yard.data.join("operation.lock"), std::time::Duration::ZERO);
     match lock {
         Err(LockError::Held(_)) => Ok(Pending::InProgress),
         // Without the right to lock there is none to settle either, but what is open can be told.
@@ -108,17 +108,17 @@ pub(crate) fn settle_all(yard: &Yard<'_>) -> Result<Settled, YardError> {
         return Ok(Settled::default());
     }
     let history = journal.read()?;
-    let open: Vec<(OperationId, Intent)> = history
-        .open()
-        .map(|(operation, intent)| (operation.clone(), intent.clone()))
-        .collect();
     let mut syncs = SyncSet::default();
     let mut settled = Settled::default();
     let mut last = None;
-    for (operation, intent) in &open {
+    for (operation, item) in history.open() {
+        let intent = &item.intent;
         let settling = Settling {
             yard,
+            journal: &journal,
+            operation,
             intent,
+            turned_back: item.turned_back,
             syncs: &mut syncs,
             notes: Vec::new(),
         };

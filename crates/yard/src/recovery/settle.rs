@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use sexton_sys::FileTime;
+use sexton_sys::{Durability, FileTime};
 
 use super::Settlement;
-use crate::gate::Verdict;
+use crate::belongings::gate_error;
 use crate::item::{ItemError, ItemId};
-use crate::journal::{Intent, RecordedMove};
+use crate::journal::{Intent, Journal, LineBody, OperationId, RecordedMove};
 use crate::manifest::forget_absent;
 use crate::tombstones::{lift_tombstones, tombstone_ids};
 use crate::transfer::{SyncSet, bring, discard, exists, is_inode, prune_empty, retreat};
@@ -17,28 +17,40 @@ use crate::yard::Yard;
 
 pub(super) struct Settling<'a> {
     pub(super) yard: &'a Yard<'a>,
+    pub(super) journal: &'a Journal,
+    pub(super) operation: &'a OperationId,
     pub(super) intent: &'a Intent,
+    pub(super) turned_back: bool,
     pub(super) syncs: &'a mut SyncSet,
     pub(super) notes: Vec<String>,
 }
 
 impl Settling<'_> {
     pub(super) fn settle(mut self) -> (Settlement, Vec<String>) {
-        let settlement = self.either_way().unwrap_or_else(|error| Settlement::StillOpen(error.to_string()));
+        let settlement = self
+            .either_way()
+            .unwrap_or_else(|error| Settlement::StillOpen(error.to_string()));
         (settlement, self.notes)
     }
 
     fn either_way(&mut self) -> Result<Settlement, ItemError> {
         self.clear_strays()?;
-        if self.has_arrived()? {
-            self.ask()?;
-            if let Err(forward) = self.forward() {
-                // The error that matters is the first one.
-                return self.back().map_err(|_| forward);
-            }
-            return Ok(Settlement::Finished);
+        if self.turned_back || !self.has_arrived()? {
+            return self.back();
         }
-        self.back()
+        self.ask()?;
+        let Err(forward) = self.forward() else {
+            return Ok(Settlement::Finished);
+        };
+        if self.intent.discard {
+            return Err(forward);
+        }
+        let line = vec![LineBody::TurningBack { item: self.intent.item }];
+        let Yard { effects, clock, .. } = self.yard;
+        self.journal
+            .append(effects, *clock, self.operation, line, Durability::Synced)?;
+        // The error that matters is the first one.
+        self.back().map_err(|_| forward)
     }
 
     /// Whether anything of the item is at its destination for good.
@@ -70,12 +82,7 @@ impl Settling<'_> {
         let Some(session) = id.session().filter(|_| !self.intent.discard) else {
             return Ok(());
         };
-        match self.yard.gate.verdict(session) {
-            Verdict::Free => Ok(()),
-            Verdict::NotJudgeable(_) if self.intent.vouched => Ok(()),
-            Verdict::NotJudgeable(process) => Err(ItemError::NotJudgeable(process)),
-            Verdict::Live(process) => Err(ItemError::Live(process)),
-        }
+        gate_error(self.yard.gate, session, self.intent.vouched)
     }
 
     fn forward(&mut self) -> Result<Settlement, ItemError> {
@@ -85,14 +92,14 @@ impl Settling<'_> {
         }
         let now = FileTime::from_ms(self.yard.clock.now_ms());
         for mv in &self.intent.moves {
-            match bring(effects, &mv.from.0, &mv.to.0, self.syncs) {
-                // What was to be moved is there, and someone has made something new where it was.
-                Err(ItemError::Occupied { from, .. }) if !is_inode(&from, mv.inode()) => {
-                    self.notes.push(format!("a new `{}` was left alone", from.display()));
+            if exists(&mv.to.0)? && exists(&mv.from.0)? && !is_inode(&mv.from.0, mv.inode()) {
+                // What was to be moved has arrived, and something else is in its place: our own next move, or a client's new file.
+                if self.intent.moves.iter().all(|next| next.to != mv.from) {
+                    self.notes
+                        .push(format!("a new `{}` was left alone", mv.from.0.display()));
                 }
-                other => {
-                    other?;
-                }
+            } else {
+                bring(effects, &mv.from.0, &mv.to.0, self.syncs)?;
             }
             if mv.refresh && exists(&mv.to.0)? {
                 effects.set_modified(&mv.to.0, now)?;

@@ -1,5 +1,7 @@
 //! User texts that say nothing.
 
+use sexton_claude::transcript::{begins_with_harness_tag, is_interruption};
+
 /// What a person types to be polite or to see whether anyone is there.
 const PLEASANTRIES: [&str; 11] = [
     "hi", "hey", "hello", "yo", "sup", "thanks", "thx", "ok", "okay", "ty", "",
@@ -10,30 +12,6 @@ const BARE_COMMANDS: [&str; 9] = [
     "/clear", "/compact", "/resume", "/help", "/exit", "/quit", "/init", "/cost", "/review",
 ];
 
-/// Tags that Claude Code puts at the beginning of what it writes in a user's name.
-const HARNESS_TAGS: [&str; 17] = [
-    "<command-name",
-    "<command-message",
-    "<command-args",
-    "<command-contents",
-    "<local-command-",
-    "<system-reminder",
-    "<bash-input",
-    "<bash-stdout",
-    "<bash-stderr",
-    "<user-memory-input",
-    "<user-prompt-submit-hook",
-    "<session-start-hook",
-    "<task-notification",
-    "<ide_opened_file",
-    "<ide_selection",
-    "<ide_diagnostics",
-    "<teammate-message",
-];
-
-/// How Claude Code notes that a person pressed escape.
-const INTERRUPTIONS: [&str; 2] = ["[Request interrupted by user", "[Request cancelled by user"];
-
 /// Whether a user text, trimmed, is no turn of the conversation.
 ///
 /// That is: nothing, a pleasantry, a bare client command, text that begins with a tag of the harness, or an interruption notice.
@@ -41,11 +19,10 @@ const INTERRUPTIONS: [&str; 2] = ["[Request interrupted by user", "[Request canc
 #[must_use]
 pub fn is_low_signal(text: &str) -> bool {
     let text = text.trim();
-    let starts_with_any = |starts: &[&str]| starts.iter().any(|start| text.starts_with(start));
     PLEASANTRIES.iter().any(|word| text.eq_ignore_ascii_case(word))
         || BARE_COMMANDS.contains(&text)
-        || starts_with_any(&HARNESS_TAGS)
-        || starts_with_any(&INTERRUPTIONS)
+        || begins_with_harness_tag(text)
+        || is_interruption(text)
 }
 
 #[cfg(test)]

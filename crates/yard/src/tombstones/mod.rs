@@ -4,6 +4,7 @@
 //! version, nothing but ids. When, why and from where a session was deleted stands in our own journal. A file that can't be read
 //! is an error everywhere, never an empty set: a reader that took it for empty would resurrect every deleted session.
 
+pub(crate) mod change;
 mod read;
 mod write;
 
@@ -12,7 +13,9 @@ use std::path::{Path, PathBuf};
 
 use sexton_sys::{EffectError, Environment, LockError};
 
+pub use change::{add_tombstones, remove_tombstones};
 pub use read::{Tombstones, is_tombstoned, load_tombstones};
+pub(crate) use write::check;
 pub use write::{lift_tombstones, tombstone_ids};
 
 /// Why the tombstone file could not be read or written.

@@ -10,6 +10,7 @@ use sexton_sys::{Durability, Effects, Lock, read};
 
 use super::read::content;
 use super::{TombstoneError, Tombstones, tombstone_path};
+use crate::tree::remove_strays_in;
 
 /// How long an append or a rewrite by another of our processes is waited for; both take milliseconds.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -52,6 +53,8 @@ pub fn lift_tombstones<I: AsRef<str>>(effects: &Effects, cache_dir: &Path, ids: 
         return Ok(());
     }
     let _lock = lock(effects, cache_dir)?;
+    // With the lock held, these are left from a rewrite that was killed.
+    remove_strays_in(effects, cache_dir)?;
     let before = content(cache_dir)?;
     let after = without(&before, &lifted);
     if after.len() == before.len() {
@@ -65,7 +68,8 @@ pub fn lift_tombstones<I: AsRef<str>>(effects: &Effects, cache_dir: &Path, ids: 
     Ok(())
 }
 
-fn check(id: &str) -> Result<(), TombstoneError> {
+/// Refuses an id that would not be one line of the file.
+pub(crate) fn check(id: &str) -> Result<(), TombstoneError> {
     // A line separator is no control character, but would be taken for blank space around the id.
     if id.is_empty() || id.trim() != id || id.chars().any(char::is_control) {
         return Err(TombstoneError::UnfitId(id.to_owned()));

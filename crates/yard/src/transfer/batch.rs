@@ -45,7 +45,11 @@ enum State {
 
 impl Batch<'_> {
     /// Gives a result for each item, and how many intents are left open.
-    pub(super) fn carry_out(&self, items: Vec<Numbered>, problems: &mut Vec<String>) -> (Vec<(u64, ItemResult)>, usize) {
+    pub(super) fn carry_out(
+        &self,
+        items: Vec<Numbered>,
+        problems: &mut Vec<String>,
+    ) -> (Vec<(u64, ItemResult)>, usize) {
         let (mut items, mut results) = self.checked(items);
         let mut syncs = SyncSet::default();
         let ready = self.announce(&items).and_then(|()| self.prepare(&items, &mut syncs));
@@ -64,7 +68,10 @@ impl Batch<'_> {
         self.lift(&mut items);
         self.discard(&mut items, &mut syncs);
         let open = match self.conclude(&items) {
-            Ok(()) => items.iter().filter(|item| matches!(item.state, State::Stuck(_))).count(),
+            Ok(()) => items
+                .iter()
+                .filter(|item| matches!(item.state, State::Stuck(_)))
+                .count(),
             Err(error) => {
                 problems.push(format!("{error}; the next command settles what is open"));
                 items.len()
@@ -89,10 +96,8 @@ impl Batch<'_> {
             }
         };
         for (number, transfer) in items {
-            let verdict = check(&transfer, self.yard.gate).and_then(|()| {
-                tops.get(&transfer.id)
-                    .map_or(Ok(()), |tops| appeared(&transfer, tops))
-            });
+            let verdict = check(&transfer, self.yard.gate)
+                .and_then(|()| tops.get(&transfer.id).map_or(Ok(()), |tops| appeared(&transfer, tops)));
             if let Err(error) = verdict {
                 refused.push((number, result(&transfer, Outcome::LeftAlone(error), Vec::new())));
                 continue;
@@ -131,9 +136,9 @@ impl Batch<'_> {
 
     /// Journals the intents.
     fn announce(&self, items: &[Item]) -> Result<(), ItemError> {
-        let intents = items.iter().map(|item| {
-            LineBody::Intent(item.transfer.intent(item.number, item.tombstone, self.undoes))
-        });
+        let intents = items
+            .iter()
+            .map(|item| LineBody::Intent(item.transfer.intent(item.number, item.tombstone, self.undoes)));
         self.append(intents.collect())
     }
 
@@ -194,10 +199,12 @@ impl Batch<'_> {
                 }
                 Ok(_) => {}
                 Err(error) => {
-                    let begun = item.transfer.moves.iter().take(index + 1).rev();
-                    // Each is tried, whatever became of the others.
-                    let failures = begun.filter(|mv| take_back(effects, mv, syncs).is_err()).count();
-                    item.state = if failures == 0 { State::Back(error) } else { State::Stuck(error) };
+                    let is_back = self.turn_back(item, index, syncs);
+                    item.state = if is_back {
+                        State::Back(error)
+                    } else {
+                        State::Stuck(error)
+                    };
                     return;
                 }
             }
@@ -205,10 +212,26 @@ impl Batch<'_> {
         let now = FileTime::from_ms(self.yard.clock.now_ms());
         for mv in item.transfer.moves.iter().filter(|mv| mv.refresh) {
             match effects.set_modified(&mv.to, now) {
-                Ok(()) => item.notes.push(format!("`{}` got the present as its modification time", mv.to.display())),
+                Ok(()) => item.notes.push(format!(
+                    "`{}` got the present as its modification time",
+                    mv.to.display()
+                )),
                 Err(error) => problems.push(error.to_string()),
             }
         }
+    }
+
+    /// Takes back what has moved of an item up to the move that failed; tells whether that succeeded.
+    fn turn_back(&self, item: &Item, failed: usize, syncs: &mut SyncSet) -> bool {
+        // Only what has arrived needs the line; without it nothing could tell a copy on its way back from a new file.
+        let line = vec![LineBody::TurningBack { item: item.number }];
+        if failed > 0 && self.append(line).is_err() {
+            return false;
+        }
+        let begun = item.transfer.moves.iter().take(failed + 1).rev();
+        // Each is tried, whatever became of the others.
+        let failures = begun.filter(|mv| take_back(self.yard.effects, mv, syncs).is_err());
+        failures.count() == 0
     }
 
     /// Makes directories that are gone again, with the modes they had.
@@ -268,7 +291,10 @@ impl Batch<'_> {
     /// Removes for good what was moved aside to be removed.
     fn discard(&self, items: &mut [Item], syncs: &mut SyncSet) {
         let effects = self.yard.effects;
-        for item in items.iter_mut().filter(|item| item.transfer.discard && matches!(item.state, State::Going)) {
+        for item in items
+            .iter_mut()
+            .filter(|item| item.transfer.discard && matches!(item.state, State::Going))
+        {
             for mv in &item.transfer.moves {
                 if let Err(error) = discard(self.yard, &mv.to, syncs) {
                     item.state = State::Stuck(error);
@@ -310,7 +336,13 @@ fn share(error: ItemError, items: &mut [Item], meant: impl Fn(&Item) -> bool, st
 /// Brings one move of an item that failed back to where it came from.
 fn take_back(effects: &Effects, mv: &Move, syncs: &mut SyncSet) -> Result<(), ItemError> {
     let recorded = mv.seen.top().map(|top| top.identity);
-    retreat(effects, &mv.from, &mv.to, recorded.map(|it| (it.device, it.inode)), syncs)
+    retreat(
+        effects,
+        &mv.from,
+        &mv.to,
+        recorded.map(|it| (it.device, it.inode)),
+        syncs,
+    )
 }
 
 impl Item {

@@ -62,7 +62,12 @@ pub(crate) fn exists(path: &Path) -> Result<bool, ItemError> {
     match path.symlink_metadata() {
         Ok(_) => Ok(true),
         // Something that is no directory stands where one should be: then nothing is below it either.
-        Err(error) if matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) => {
+        Err(error)
+            if matches!(
+                error.kind(),
+                std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory
+            ) =>
+        {
             Ok(false)
         }
         Err(error) => Err(ItemError::look(path)(error)),
@@ -110,11 +115,17 @@ fn across(effects: &Effects, from: &Path, to: &Path) -> Result<(), ItemError> {
             });
         }
     }
-    let copied = copy_missing(effects, from, &seen, to).map_err(ItemError::from).and_then(|()| {
-        let now = Tree::walk(from).map_err(ItemError::look(from))?;
-        let changes = seen.changes(&now, from);
-        if changes.is_empty() { Ok(()) } else { Err(ItemError::Changed(changes)) }
-    });
+    let copied = copy_missing(effects, from, &seen, to)
+        .map_err(ItemError::from)
+        .and_then(|()| {
+            let now = Tree::walk(from).map_err(ItemError::look(from))?;
+            let changes = seen.changes(&now, from);
+            if changes.is_empty() {
+                Ok(())
+            } else {
+                Err(ItemError::Changed(changes))
+            }
+        });
     if let Err(error) = copied {
         // Nothing of the source is gone. What can't be cleared away here is found again by recovery, as a part of its source.
         if let Ok(copy) = Tree::walk_if_present(to) {
@@ -128,7 +139,8 @@ fn across(effects: &Effects, from: &Path, to: &Path) -> Result<(), ItemError> {
 /// Makes one out of two trees of which one is a part of the other.
 fn complete(effects: &Effects, from: &Path, to: &Path) -> Result<(), ItemError> {
     for place in [from, to] {
-        if EntryKind::of(place.symlink_metadata().map_err(ItemError::look(place))?.file_type()) == EntryKind::Directory {
+        if EntryKind::of(place.symlink_metadata().map_err(ItemError::look(place))?.file_type()) == EntryKind::Directory
+        {
             remove_strays(effects, place)?;
         }
     }
@@ -174,7 +186,11 @@ mod tests {
         assert_eq!(brought(&from, &to).unwrap(), Arrival::Moved);
         assert_eq!(brought(&from, &to).unwrap(), Arrival::WasThere);
         fs::write(&from, "x").unwrap();
-        assert_eq!(brought(&from, &to).unwrap(), Arrival::Moved, "the same content completes it");
+        assert_eq!(
+            brought(&from, &to).unwrap(),
+            Arrival::Moved,
+            "the same content completes it"
+        );
         assert!(!from.exists() && fs::read(&to).unwrap() == b"x");
         fs::remove_file(&to).unwrap();
         assert_eq!(brought(&from, &to).unwrap(), Arrival::Vanished);
@@ -189,7 +205,10 @@ mod tests {
         fs::write(&to, "other").unwrap();
         let message = brought(&from, &to).unwrap_err().to_string();
         assert!(message.contains(&*from.to_string_lossy()) && message.contains(&*to.to_string_lossy()));
-        assert_eq!((fs::read(&from).unwrap(), fs::read(&to).unwrap()), (b"mine".to_vec(), b"other".to_vec()));
+        assert_eq!(
+            (fs::read(&from).unwrap(), fs::read(&to).unwrap()),
+            (b"mine".to_vec(), b"other".to_vec())
+        );
     }
 
     #[test]

@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::{Transfer, exists};
-use crate::gate::{Gate, Verdict};
+use crate::belongings::gate_error;
+use crate::gate::Gate;
 use crate::item::{ItemError, ItemId};
+use crate::tombstones;
 use crate::tree::{Change, ChangeKind, Relation, Tree, relation};
 
 /// Looks at the ground again: which paths belong to an item now.
@@ -18,8 +20,11 @@ pub(crate) trait Ground {
 
 /// Refuses what is live, what changed, and what would meet other content at its destination.
 pub(super) fn check(transfer: &Transfer, gate: &dyn Gate) -> Result<(), ItemError> {
-    if transfer.gated {
-        ask(transfer, gate)?;
+    if let Some(session) = transfer.id.session().filter(|_| transfer.gated) {
+        gate_error(gate, session, transfer.vouched)?;
+    }
+    if transfer.tombstoned == Some(true) {
+        tombstones::check(transfer.id.as_str())?;
     }
     let mut changes = Vec::new();
     for mv in &transfer.moves {
@@ -29,8 +34,10 @@ pub(super) fn check(transfer: &Transfer, gate: &dyn Gate) -> Result<(), ItemErro
     if !changes.is_empty() {
         return Err(ItemError::Changed(changes));
     }
-    for mv in &transfer.moves {
-        let taken = exists(&mv.to)?;
+    for (index, mv) in transfer.moves.iter().enumerate() {
+        // What lies there may be what an earlier move takes away.
+        let cleared = transfer.moves.iter().take(index).any(|earlier| earlier.from == mv.to);
+        let taken = !cleared && exists(&mv.to)?;
         if taken && relation(&mv.from, &mv.to).map_err(ItemError::look(&mv.to))? != Relation::Same {
             return Err(ItemError::Occupied {
                 from: mv.from.clone(),
@@ -41,27 +48,20 @@ pub(super) fn check(transfer: &Transfer, gate: &dyn Gate) -> Result<(), ItemErro
     Ok(())
 }
 
-/// Asks the gate alone.
-fn ask(transfer: &Transfer, gate: &dyn Gate) -> Result<(), ItemError> {
-    let Some(session) = transfer.id.session() else {
-        return Ok(());
-    };
-    match gate.verdict(session) {
-        Verdict::Free => Ok(()),
-        Verdict::NotJudgeable(_) if transfer.vouched => Ok(()),
-        Verdict::NotJudgeable(process) => Err(ItemError::NotJudgeable(process)),
-        Verdict::Live(process) => Err(ItemError::Live(process)),
-    }
-}
-
 /// What belongs to the item now and was not in its plan.
 pub(super) fn appeared(transfer: &Transfer, tops: &[PathBuf]) -> Result<(), ItemError> {
-    let unknown = tops.iter().filter(|top| transfer.moves.iter().all(|mv| mv.from != **top));
+    let unknown = tops
+        .iter()
+        .filter(|top| transfer.moves.iter().all(|mv| mv.from != **top));
     let changes: Vec<Change> = unknown
         .map(|path| Change {
             path: path.clone(),
             kind: ChangeKind::Appeared,
         })
         .collect();
-    if changes.is_empty() { Ok(()) } else { Err(ItemError::Changed(changes)) }
+    if changes.is_empty() {
+        Ok(())
+    } else {
+        Err(ItemError::Changed(changes))
+    }
 }

@@ -67,7 +67,11 @@ pub(crate) struct Transfer {
     /// Whether the id is to be tombstoned or not afterwards; `None` leaves it as it is.
     pub(crate) tombstoned: Option<bool>,
     pub(crate) manifest: Option<ManifestPlace>,
+    /// The archive that it comes from.
+    pub(crate) archive: Option<PathBuf>,
     pub(crate) discard: bool,
+    /// Further ids that it concerns, as they stand in the journal.
+    pub(crate) involves: Vec<String>,
     /// Whether a live session must not be touched; only bytes in the trash have no process.
     pub(crate) gated: bool,
     pub(crate) vouched: bool,
@@ -98,6 +102,7 @@ impl Transfer {
                 Some(ManifestPlace::ArchiveFile(path, _)) => Some(StoredPath(path.clone())),
                 _ => None,
             },
+            archive: self.archive.clone().map(StoredPath),
             discard: self.discard,
             vouched: self.vouched,
             undoes: undoes.cloned(),

@@ -42,11 +42,18 @@ pub(crate) fn run(yard: &Yard<'_>, operation: Operation<'_>, transfers: Vec<Tran
         recovered: settled.recovered,
         ..Applied::default()
     };
-    let (ready, unsettled): (Vec<_>, Vec<_>) = number(transfers)
-        .partition(|(_, transfer)| !settled.unsettled.contains(transfer.id.as_str()));
+    let (unsettled, ready): (Vec<_>, Vec<_>) = number(transfers).partition(|(_, transfer)| {
+        let mut ids = std::iter::once(transfer.id.as_str()).chain(transfer.involves.iter().map(String::as_str));
+        ids.any(|id| settled.unsettled.contains(id))
+    });
     let mut results: Vec<(u64, ItemResult)> = unsettled
         .into_iter()
-        .map(|(item, transfer)| (item, result(&transfer, Outcome::LeftAlone(ItemError::Unsettled), Vec::new())))
+        .map(|(item, transfer)| {
+            (
+                item,
+                result(&transfer, Outcome::LeftAlone(ItemError::Unsettled), Vec::new()),
+            )
+        })
         .collect();
     let mut open = settled.unsettled.len();
     let mut ready = ready.into_iter().peekable();

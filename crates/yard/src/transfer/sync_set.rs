@@ -88,7 +88,8 @@ mod tests {
     fn a_new_directory_wants_its_parents_synced() {
         let directory = tempfile::tempdir().unwrap();
         let mut set = SyncSet::default();
-        set.create_directory(&Effects::apply(), &directory.path().join("a/b")).unwrap();
+        set.create_directory(&Effects::apply(), &directory.path().join("a/b"))
+            .unwrap();
         let wanted: Vec<PathBuf> = set.paths.iter().cloned().collect();
         assert_eq!(wanted, [directory.path().to_path_buf(), directory.path().join("a")]);
         set.flush(&Effects::faulty(FaultPlan::new(1, Fault::Stop))).unwrap_err();

@@ -1,0 +1,69 @@
+//! What lies in an archive.
+
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use sexton_register::SessionId;
+use sexton_sys::Effects;
+use sexton_sys::listing::{self, EntryKind};
+
+use super::place::{manifest_path, rest_directory, transcript_path};
+use crate::item::ItemError;
+use crate::manifest::{Manifest, read_file};
+use crate::transfer::SyncSet;
+
+/// A session in an archive.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ArchivedSession {
+    /// Which one.
+    pub session: SessionId,
+    /// The archive.
+    pub archive: PathBuf,
+    /// Its transcript there.
+    pub transcript: PathBuf,
+    /// What was where; `None` if another tool has archived it.
+    pub manifest: Option<Manifest>,
+}
+
+/// The ids of the sessions in `archive`, by name: one listing, no file is opened. An absent archive is empty.
+pub fn list_archive(archive: &Path) -> Result<Vec<SessionId>, ItemError> {
+    let entries = listing::list_if_present(archive).map_err(ItemError::look(archive))?;
+    let transcripts = entries.iter().filter(|entry| entry.kind == EntryKind::File);
+    Ok(transcripts
+        .filter_map(|entry| SessionId::from_bytes(entry.name.as_bytes().strip_suffix(b".jsonl")?))
+        .collect())
+}
+
+/// What `archive` holds of one session, if it holds its transcript.
+pub(crate) fn archived(archive: &Path, session: SessionId) -> Result<Option<ArchivedSession>, ItemError> {
+    let transcript = transcript_path(archive, &session);
+    match transcript.symlink_metadata() {
+        Ok(_) => {}
+        Err(error)
+            if matches!(
+                error.kind(),
+                std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory
+            ) =>
+        {
+            return Ok(None);
+        }
+        Err(error) => return Err(ItemError::look(&transcript)(error)),
+    }
+    Ok(Some(ArchivedSession {
+        session,
+        archive: archive.to_path_buf(),
+        manifest: read_file(&manifest_path(archive, &session))?,
+        transcript,
+    }))
+}
+
+/// Removes the manifest of a session out of which everything was taken, and the directories that held it.
+pub(crate) fn tidy_archive(
+    effects: &Effects,
+    archive: &Path,
+    session: &SessionId,
+    syncs: &mut SyncSet,
+) -> Result<(), ItemError> {
+    crate::manifest::forget_absent(effects, &manifest_path(archive, session), archive, syncs)?;
+    crate::trash::remove_empty(effects, &rest_directory(archive, session), syncs)
+}

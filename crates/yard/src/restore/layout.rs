@@ -1,0 +1,139 @@
+//! What moves where when a session comes back.
+
+use std::path::{Component, Path, PathBuf};
+
+use sexton_register::SessionId;
+use sexton_sys::listing::{self, EntryKind};
+
+use super::{Emptied, RestoreError, source::Extracted};
+use crate::archive::ArchivedSession;
+use crate::item::{ItemError, ItemId};
+use crate::manifest::{Manifest, ManifestParent};
+use crate::transfer::Parent;
+use crate::trash::TrashItem;
+
+/// From where to where, before anything of it is looked at.
+#[derive(Debug)]
+pub(super) struct Layout {
+    pub(super) id: ItemId,
+    /// The config directory or archive that must be there.
+    pub(super) base: PathBuf,
+    /// The main file first.
+    pub(super) moves: Vec<(PathBuf, PathBuf)>,
+    pub(super) parents: Vec<Parent>,
+    pub(super) emptied: Emptied,
+}
+
+pub(super) fn of_trash(item: &TrashItem) -> Result<Layout, RestoreError> {
+    let moves = of_manifest(&item.id, &item.manifest, &item.generation)?;
+    Ok(Layout {
+        id: item.id.clone(),
+        base: item.manifest.base.0.clone(),
+        moves,
+        parents: item.manifest.parents.iter().map(Parent::from).collect(),
+        emptied: Emptied {
+            generations: vec![item.generation.clone()],
+            ..Emptied::default()
+        },
+    })
+}
+
+pub(super) fn of_archive(there: &ArchivedSession) -> Result<Layout, RestoreError> {
+    let id = ItemId::from(there.session);
+    let Some(manifest) = &there.manifest else {
+        return Err(RestoreError::UnknownOrigin(id));
+    };
+    Ok(Layout {
+        moves: of_manifest(&id, manifest, &there.archive)?,
+        id,
+        base: manifest.base.0.clone(),
+        parents: manifest.parents.iter().map(Parent::from).collect(),
+        emptied: Emptied {
+            archive: Some(there.archive.clone()),
+            ..Emptied::default()
+        },
+    })
+}
+
+/// A manifest is ours, but lies where anyone could have put another: nothing in it may lead out of where it lies.
+fn of_manifest(id: &ItemId, manifest: &Manifest, stored_in: &Path) -> Result<Vec<(PathBuf, PathBuf)>, RestoreError> {
+    let unsound = |path: &Path| RestoreError::Unsound {
+        id: id.clone(),
+        path: path.to_path_buf(),
+    };
+    let is_plain = |path: &Path| {
+        path.components()
+            .all(|component| matches!(component, Component::Normal(_)))
+    };
+    for ManifestParent { path, .. } in &manifest.parents {
+        path.0
+            .strip_prefix(&manifest.base.0)
+            .ok()
+            .filter(|below| is_plain(below))
+            .ok_or_else(|| unsound(&path.0))?;
+    }
+    let mut moves = Vec::new();
+    for entry in &manifest.entries {
+        let (stored, origin) = (&entry.stored.0, &entry.origin.0);
+        let origin_is_sound = origin.strip_prefix("/").is_ok_and(is_plain);
+        if !is_plain(stored) || stored.as_os_str().is_empty() || !origin_is_sound {
+            return Err(unsound(if origin_is_sound { stored } else { origin }));
+        }
+        moves.push((stored_in.join(stored), origin.clone()));
+    }
+    // What was lost from the trash is lost; the rest comes back.
+    moves.retain(|(from, _)| from.symlink_metadata().is_ok());
+    Ok(moves)
+}
+
+/// The parts of an extracted copy: what lies two levels below the top, three below `projects`.
+pub(super) fn of_extracted(extracted: &Extracted) -> Result<Layout, ItemError> {
+    let mut parts = Vec::new();
+    for (name, directory) in children(&extracted.directory)? {
+        for (_, path) in children(&directory)? {
+            if name == "projects" {
+                parts.extend(children(&path)?.into_iter().map(|(_, path)| path));
+            } else {
+                parts.push(path);
+            }
+        }
+    }
+    let main = |path: &PathBuf| !is_transcript_of(path, &extracted.session);
+    parts.sort_by_key(main);
+    let moves = parts.into_iter().map(|from| {
+        let relative = from.strip_prefix(&extracted.directory).unwrap_or(&from).to_path_buf();
+        (from, extracted.config_dir.join(relative))
+    });
+    Ok(Layout {
+        id: extracted.session.into(),
+        base: extracted.config_dir.clone(),
+        moves: moves.collect(),
+        parents: Vec::new(),
+        emptied: Emptied {
+            extracted: Some(extracted.directory.clone()),
+            ..Emptied::default()
+        },
+    })
+}
+
+fn children(directory: &Path) -> Result<Vec<(std::ffi::OsString, PathBuf)>, ItemError> {
+    let is_directory = directory
+        .symlink_metadata()
+        .is_ok_and(|metadata| EntryKind::of(metadata.file_type()) == EntryKind::Directory);
+    if !is_directory {
+        return Ok(Vec::new());
+    }
+    let entries = listing::list(directory).map_err(ItemError::look(directory))?;
+    Ok(entries
+        .into_iter()
+        .map(|entry| {
+            let path = directory.join(&entry.name);
+            (entry.name, path)
+        })
+        .collect())
+}
+
+fn is_transcript_of(path: &Path, session: &SessionId) -> bool {
+    path.file_name()
+        .is_some_and(|name| name == format!("{session}.jsonl").as_str())
+}

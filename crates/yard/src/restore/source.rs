@@ -1,0 +1,120 @@
+//! Where a session can be restored from.
+
+use std::path::{Path, PathBuf};
+
+use sexton_register::SessionId;
+
+use super::{From, RestoreError};
+use crate::address::{Addressed, address};
+use crate::archive::{ArchivedSession, archived, list_archive};
+use crate::item::{ItemError, ItemId};
+use crate::trash::{TrashItem, TrashListing};
+
+/// A copy of the vault's, extracted into a directory of its own on any device.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Extracted {
+    /// Which session.
+    pub session: SessionId,
+    /// The directory, which mirrors the config directory: `projects/<slug>/<id>.jsonl` and so on.
+    pub directory: PathBuf,
+    /// The config directory that the session was in.
+    pub config_dir: PathBuf,
+}
+
+/// One place that has the session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Source {
+    /// The trash.
+    Trash(TrashItem),
+    /// An archive.
+    Archive(ArchivedSession),
+    /// The vault; extracted by the caller once it is chosen.
+    Vault(SessionId),
+}
+
+impl Source {
+    /// Which kind of place it is.
+    #[must_use]
+    pub fn from(&self) -> From {
+        match self {
+            Self::Trash(_) => From::Trash,
+            Self::Archive(_) => From::Archive,
+            Self::Vault(_) => From::Vault,
+        }
+    }
+}
+
+/// The places that have one session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sources {
+    /// Which session.
+    pub id: ItemId,
+    /// At most one of each kind: of several generations of the trash the newest.
+    pub places: Vec<Source>,
+}
+
+/// Finds the session that `text` addresses in trash, archives and vault, and every place that has it.
+pub fn find_sources(
+    text: &str,
+    trash: &TrashListing,
+    archives: &[PathBuf],
+    vault: &[SessionId],
+) -> Result<Sources, RestoreError> {
+    let mut known: Vec<ItemId> = trash.deleted().map(|item| item.id.clone()).collect();
+    let mut in_archives: Vec<(SessionId, &Path)> = Vec::new();
+    for archive in archives {
+        let sessions = list_archive(archive).unwrap_or_default();
+        in_archives.extend(sessions.into_iter().map(|session| (session, archive.as_path())));
+    }
+    known.extend(in_archives.iter().map(|(session, _)| ItemId::from(*session)));
+    known.extend(vault.iter().copied().map(ItemId::from));
+    let id = match address(text, &known) {
+        Addressed::One(id) => id,
+        Addressed::None => return Err(RestoreError::NotFound(text.to_owned())),
+        Addressed::Several(matches) => {
+            return Err(RestoreError::Ambiguous {
+                prefix: text.to_owned(),
+                matches: matches.iter().map(ToString::to_string).collect(),
+            });
+        }
+    };
+    let mut places: Vec<Source> = Vec::new();
+    // Newest first, so that the first is taken.
+    places.extend(trash.deleted().find(|item| item.id == id).cloned().map(Source::Trash));
+    if let Some(session) = id.session() {
+        if let Some((_, archive)) = in_archives.iter().find(|(archived, _)| archived == session) {
+            let there = archived(archive, *session)
+                .map_err(|source: ItemError| RestoreError::Item { id: id.clone(), source })?;
+            places.extend(there.map(Source::Archive));
+        }
+        if vault.contains(session) {
+            places.push(Source::Vault(*session));
+        }
+    }
+    Ok(Sources { id, places })
+}
+
+impl Sources {
+    /// The one place to take the session from: the chosen one, else the only one.
+    ///
+    /// The vault's copy counts only where nothing else has the session or it is asked for: it is the same session, saved.
+    pub fn choose(self, from: Option<From>) -> Result<Source, RestoreError> {
+        let Self { id, mut places } = self;
+        if let Some(from) = from {
+            let chosen = places.into_iter().find(|place| place.from() == from);
+            return chosen.ok_or(RestoreError::NotThere { id, from: from.word() });
+        }
+        match (places.len(), places.pop()) {
+            (1, Some(only)) => Ok(only),
+            (_, None) => Err(RestoreError::NotFound(id.to_string())),
+            (_, Some(last)) => {
+                places.push(last);
+                Err(RestoreError::SeveralSources {
+                    id,
+                    sources: places.iter().map(|place| place.from().word().to_owned()).collect(),
+                })
+            }
+        }
+    }
+}

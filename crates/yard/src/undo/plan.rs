@@ -1,0 +1,147 @@
+//! Making the plan.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::{UndoError, UndoPlan, UndoStep, newest_undoable};
+use crate::archive::{ArchiveRequest, archived, plan_archive};
+use crate::delete::plan_delete;
+use crate::filter::DeleteOptions;
+use crate::gate::Vouched;
+use crate::item::{ItemError, ItemId};
+use crate::journal::{Operation, OperationKind, RecordedItem};
+use crate::restore::{RestoreError, RestoreOptions, RestorePlan, Source, plan_restore};
+use crate::survey::Survey;
+use crate::trash::TrashListing;
+use crate::yard::Yard;
+
+/// Plans the undoing of the newest operation that can be undone and has not been. Changes nothing.
+pub fn plan_undo(
+    yard: &Yard<'_>,
+    survey: &Survey<'_>,
+    trash: &TrashListing,
+    options: &RestoreOptions,
+) -> Result<UndoPlan, UndoError> {
+    let history = yard.journal().read()?;
+    let operation = newest_undoable(&history).ok_or(UndoError::Nothing)?;
+    let kind = operation.kind().ok_or(UndoError::Nothing)?;
+    let undoing = Undoing {
+        yard,
+        survey,
+        trash,
+        options,
+        operation,
+    };
+    let mut refused = Vec::new();
+    let steps = match kind {
+        OperationKind::Archive | OperationKind::Delete => vec![UndoStep::Restore(undoing.restore(&mut refused))],
+        OperationKind::Tombstone => undoing.tombstones(),
+        _ => undoing.put_away_again(&mut refused)?,
+    };
+    Ok(UndoPlan {
+        operation: operation.id.clone(),
+        at_ms: operation.at_ms,
+        kind,
+        steps,
+        refused,
+    })
+}
+
+struct Undoing<'a> {
+    yard: &'a Yard<'a>,
+    survey: &'a Survey<'a>,
+    trash: &'a TrashListing,
+    options: &'a RestoreOptions,
+    operation: &'a Operation,
+}
+
+impl Undoing<'_> {
+    /// Brings back what the operation put away, from exactly where it put it.
+    fn restore(&self, refused: &mut Vec<(ItemId, ItemError)>) -> Vec<RestorePlan> {
+        let mut plans = Vec::new();
+        for item in self
+            .operation
+            .done()
+            .filter(|item| item.intent.kind != OperationKind::Tidy)
+        {
+            let id = ItemId::of_stem(&item.intent.id);
+            let planned = self.source(&id, item).and_then(|source| {
+                plan_restore(self.yard, self.survey, &source, None, self.options, &Vouched::nobody())
+            });
+            match planned {
+                Ok(plan) => plans.push(plan),
+                Err(error) => refused.push((id, ItemError::from(error))),
+            }
+        }
+        plans
+    }
+
+    fn source(&self, id: &ItemId, item: &RecordedItem) -> Result<Source, RestoreError> {
+        let gone = || RestoreError::NotFound(id.to_string());
+        if item.intent.kind == OperationKind::Delete {
+            let mut there = self.trash.items.iter();
+            let found = there.find(|there| there.id == *id && there.manifest.operation == self.operation.id);
+            return found.cloned().map(Source::Trash).ok_or_else(gone);
+        }
+        let manifest = item.intent.manifest.as_ref().ok_or_else(gone)?;
+        let archive = manifest.0.parent().and_then(Path::parent).ok_or_else(gone)?;
+        let session = id.session().ok_or_else(gone)?;
+        let there = archived(archive, *session).map_err(|source| RestoreError::Item { id: id.clone(), source })?;
+        there.map(Source::Archive).ok_or_else(gone)
+    }
+
+    fn tombstones(&self) -> Vec<UndoStep> {
+        let ids = |after: bool| -> Vec<String> {
+            let changed = self.operation.done().filter(|item| {
+                item.intent
+                    .tombstone
+                    .is_some_and(|stone| stone.after == after && stone.before != after)
+            });
+            changed.map(|item| item.intent.id.clone()).collect()
+        };
+        let (added, lifted) = (ids(true), ids(false));
+        let mut steps = Vec::new();
+        if !added.is_empty() {
+            steps.push(UndoStep::LiftTombstones(added));
+        }
+        if !lifted.is_empty() {
+            steps.push(UndoStep::AddTombstones(lifted));
+        }
+        steps
+    }
+
+    /// Puts the sessions that came back where they had come from.
+    ///
+    /// Not by the old moves: a session that came back may have grown, and goes as the whole that it is now.
+    fn put_away_again(&self, refused: &mut Vec<(ItemId, ItemError)>) -> Result<Vec<UndoStep>, UndoError> {
+        let mut to_trash = DeleteOptions::default();
+        let mut to_archives: BTreeMap<&Path, Vec<ArchiveRequest>> = BTreeMap::new();
+        for item in self
+            .operation
+            .done()
+            .filter(|item| item.intent.kind == OperationKind::Restore)
+        {
+            let id = item.intent.id.clone();
+            match &item.intent.archive {
+                _ if !self.is_there(item) => refused.push((ItemId::of_stem(&id), ItemError::Gone)),
+                Some(archive) => to_archives.entry(&archive.0).or_default().push(ArchiveRequest::Id(id)),
+                None => to_trash.sessions.push(id),
+            }
+        }
+        let mut steps = Vec::new();
+        for (archive, requests) in to_archives {
+            let plan = plan_archive(self.yard, self.survey, &requests, Some(archive), &Vouched::nobody())?;
+            steps.push(UndoStep::Archive(plan));
+        }
+        if to_trash.has_filter() {
+            steps.push(UndoStep::Delete(plan_delete(self.yard, self.survey, &to_trash)?));
+        }
+        Ok(steps)
+    }
+
+    /// Whether anything of the restored session is where it came back to.
+    fn is_there(&self, item: &RecordedItem) -> bool {
+        let mut moves = item.intent.moves.iter();
+        moves.any(|mv| mv.to.0.symlink_metadata().is_ok())
+    }
+}
