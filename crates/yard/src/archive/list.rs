@@ -7,7 +7,7 @@ use sexton_register::SessionId;
 use sexton_sys::Effects;
 use sexton_sys::listing::{self, EntryKind};
 
-use super::place::{manifest_path, rest_directory, transcript_path};
+use super::place::{manifest_path, transcript_path};
 use crate::item::ItemError;
 use crate::manifest::{Manifest, read_file};
 use crate::transfer::SyncSet;
@@ -57,13 +57,11 @@ pub(crate) fn archived(archive: &Path, session: SessionId) -> Result<Option<Arch
     }))
 }
 
-/// Removes the manifest of a session out of which everything was taken, and the directories that held it.
-pub(crate) fn tidy_archive(
-    effects: &Effects,
-    archive: &Path,
-    session: &SessionId,
-    syncs: &mut SyncSet,
-) -> Result<(), ItemError> {
-    crate::manifest::forget_absent(effects, &manifest_path(archive, session), archive, syncs)?;
-    crate::trash::remove_empty(effects, &rest_directory(archive, session), syncs)
+/// Takes out of a session's manifest at `manifest` what does not lie in the archive any more, or never came to; removes it and the
+/// directories that held it when nothing is left.
+pub(crate) fn tidy_archive(effects: &Effects, manifest: &Path, syncs: &mut SyncSet) -> Result<(), ItemError> {
+    let Some(rest) = manifest.parent() else { return Ok(()) };
+    let archive = rest.parent().unwrap_or(rest);
+    crate::manifest::forget_absent(effects, manifest, archive, syncs)?;
+    crate::trash::remove_empty(effects, rest, syncs)
 }

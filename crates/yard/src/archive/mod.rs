@@ -14,6 +14,7 @@ use crate::yard::YardError;
 
 pub use list::{ArchivedSession, list_archive};
 pub(crate) use list::{archived, tidy_archive};
+pub(crate) use place::manifest_path;
 pub use plan::{ArchiveItem, ArchivePlan, ArchiveRequest, archive_directory, plan_archive};
 
 /// Why an archive could not be planned.

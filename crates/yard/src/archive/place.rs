@@ -11,7 +11,7 @@ pub(crate) fn transcript_path(archive: &Path, session: &SessionId) -> PathBuf {
 }
 
 /// `<archive>/<id>.sexton`.
-pub(crate) fn rest_directory(archive: &Path, session: &SessionId) -> PathBuf {
+fn rest_directory(archive: &Path, session: &SessionId) -> PathBuf {
     archive.join(format!("{session}.sexton"))
 }
 

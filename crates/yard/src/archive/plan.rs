@@ -315,6 +315,7 @@ impl Planning<'_> {
             tombstoned: None,
             manifest: Some(ManifestPlace::ArchiveFile(manifest_path(archive, &session), manifest)),
             archive: None,
+            generation: None,
             discard: false,
             involves: Vec::new(),
             gated: true,

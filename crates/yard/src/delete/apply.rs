@@ -4,8 +4,7 @@ use super::{DeletePlan, Place};
 use crate::item::Applied;
 use crate::journal::OperationId;
 use crate::survey::{ClaudeGround, Survey};
-use crate::transfer::{Operation, SyncSet, run};
-use crate::trash::tidy_generation;
+use crate::transfer::{Operation, run};
 use crate::yard::{Yard, YardError};
 
 impl DeletePlan {
@@ -35,18 +34,6 @@ impl DeletePlan {
             undoes,
             ground: if looks_again { Some(&ground) } else { None },
         };
-        let mut applied = run(yard, operation, self.transfers)?;
-        let mut syncs = SyncSet::default();
-        for generation in self.generations {
-            let tidied = if applied.is_complete() {
-                Ok(())
-            } else {
-                tidy_generation(yard.effects, &generation, &mut syncs)
-            };
-            if let Err(error) = tidied {
-                applied.problems.push(error.to_string());
-            }
-        }
-        Ok(applied)
+        run(yard, operation, self.transfers)
     }
 }

@@ -114,7 +114,6 @@ pub struct DeletePlan {
     by_filter: bool,
     operation: OperationId,
     transfers: Vec<Transfer>,
-    generations: Vec<PathBuf>,
 }
 
 impl DeletePlan {

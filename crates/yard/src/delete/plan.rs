@@ -1,7 +1,6 @@
 //! Making the plan.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use sexton_claude::footprint::footprints;
 use sexton_register::SessionId;
@@ -88,7 +87,7 @@ pub fn plan_delete(yard: &Yard<'_>, survey: &Survey<'_>, options: &DeleteOptions
         }
     }
     planned.sort_by(|(a, _), (b, _)| (&a.paths, &a.id).cmp(&(&b.paths, &b.id)));
-    let generations = filling.generations().map(Path::to_path_buf).collect();
+    drop(filling);
     let (matched, transfers): (Vec<_>, Vec<_>) = planned.into_iter().unzip();
     Ok(DeletePlan {
         total_bytes: matched.iter().map(|item| item.footprint_bytes).sum(),
@@ -99,7 +98,6 @@ pub fn plan_delete(yard: &Yard<'_>, survey: &Survey<'_>, options: &DeleteOptions
         by_filter: named.is_none(),
         operation,
         transfers,
-        generations,
     })
 }
 

@@ -95,11 +95,14 @@ pub struct Intent {
     pub prune: Vec<StoredPath>,
     /// The tombstone before and after, where the operation has a say in it.
     pub tombstone: Option<RecordedTombstone>,
-    /// The archive's manifest for the session, which lists what is there.
+    /// The manifest that lists what was put away: the archive's for the session, or the trash generation's.
     pub manifest: Option<StoredPath>,
-    /// The archive that a restored session comes from; `None` if it comes from elsewhere.
+    /// The archive that a restored session comes from.
     #[serde(default)]
     pub archive: Option<StoredPath>,
+    /// The trash generation that a restored session comes from.
+    #[serde(default)]
+    pub generation: Option<StoredPath>,
     /// Whether what has moved is removed for good.
     pub discard: bool,
     /// Whether a person vouched for a session that can't be judged.
@@ -195,6 +198,7 @@ mod tests {
                 }),
                 manifest: None,
                 archive: None,
+                generation: None,
                 discard: false,
                 vouched: false,
                 undoes: None,

@@ -9,9 +9,8 @@ use super::Settlement;
 use crate::belongings::gate_error;
 use crate::item::{ItemError, ItemId};
 use crate::journal::{Intent, Journal, LineBody, OperationId, RecordedMove};
-use crate::manifest::forget_absent;
 use crate::tombstones::{lift_tombstones, tombstone_ids};
-use crate::transfer::{SyncSet, bring, discard, exists, is_inode, prune_empty, retreat};
+use crate::transfer::{Emptied, SyncSet, bring, discard, exists, is_inode, retreat};
 use crate::tree::remove_strays_in;
 use crate::yard::Yard;
 
@@ -105,16 +104,16 @@ impl Settling<'_> {
                 effects.set_modified(&mv.to.0, now)?;
             }
         }
-        for directory in &self.intent.prune {
-            prune_empty(self.yard, &directory.0, self.syncs)?;
-        }
+        let mut emptied = Emptied::default();
+        emptied.by_going_recorded(self.intent);
+        self.notes.extend(emptied.tidy(self.yard, self.syncs));
         self.syncs.flush(effects)?;
         if self.intent.tombstone.is_some_and(|stone| !stone.after) {
             lift_tombstones(effects, &self.yard.tombstones, &[&self.intent.id])?;
         }
         if self.intent.discard {
             for mv in &self.intent.moves {
-                discard(self.yard, &mv.to.0, self.syncs)?;
+                discard(effects, &mv.to.0, self.syncs)?;
             }
             self.syncs.flush(effects)?;
         }
@@ -135,11 +134,9 @@ impl Settling<'_> {
         if let Some(error) = failed {
             return Err(error);
         }
-        if let Some(manifest) = &self.intent.manifest
-            && let Some(archive) = manifest.0.parent().and_then(Path::parent)
-        {
-            forget_absent(effects, &manifest.0, archive, self.syncs)?;
-        }
+        let mut emptied = Emptied::default();
+        emptied.by_staying_recorded(self.intent);
+        self.notes.extend(emptied.tidy(self.yard, self.syncs));
         self.syncs.flush(effects)?;
         match self.intent.tombstone {
             Some(stone) if stone.before => tombstone_ids(effects, &self.yard.tombstones, &[&self.intent.id])?,

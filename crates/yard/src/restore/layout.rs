@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use sexton_register::SessionId;
 use sexton_sys::listing::{self, EntryKind};
 
-use super::{Emptied, RestoreError, source::Extracted};
+use super::{Extracted, RestoreError};
 use crate::archive::ArchivedSession;
 use crate::item::{ItemError, ItemId};
 use crate::manifest::{Manifest, ManifestParent};
@@ -21,7 +21,10 @@ pub(super) struct Layout {
     /// The main file first.
     pub(super) moves: Vec<(PathBuf, PathBuf)>,
     pub(super) parents: Vec<Parent>,
-    pub(super) emptied: Emptied,
+    /// The place it comes from, one of three.
+    pub(super) generation: Option<PathBuf>,
+    pub(super) archive: Option<PathBuf>,
+    pub(super) extracted: Option<PathBuf>,
 }
 
 pub(super) fn of_trash(item: &TrashItem) -> Result<Layout, RestoreError> {
@@ -31,10 +34,9 @@ pub(super) fn of_trash(item: &TrashItem) -> Result<Layout, RestoreError> {
         base: item.manifest.base.0.clone(),
         moves,
         parents: item.manifest.parents.iter().map(Parent::from).collect(),
-        emptied: Emptied {
-            generations: vec![item.generation.clone()],
-            ..Emptied::default()
-        },
+        generation: Some(item.generation.clone()),
+        archive: None,
+        extracted: None,
     })
 }
 
@@ -48,10 +50,9 @@ pub(super) fn of_archive(there: &ArchivedSession) -> Result<Layout, RestoreError
         id,
         base: manifest.base.0.clone(),
         parents: manifest.parents.iter().map(Parent::from).collect(),
-        emptied: Emptied {
-            archive: Some(there.archive.clone()),
-            ..Emptied::default()
-        },
+        generation: None,
+        archive: Some(there.archive.clone()),
+        extracted: None,
     })
 }
 
@@ -109,10 +110,9 @@ pub(super) fn of_extracted(extracted: &Extracted) -> Result<Layout, ItemError> {
         base: extracted.config_dir.clone(),
         moves: moves.collect(),
         parents: Vec::new(),
-        emptied: Emptied {
-            extracted: Some(extracted.directory.clone()),
-            ..Emptied::default()
-        },
+        generation: None,
+        archive: None,
+        extracted: Some(extracted.directory.clone()),
     })
 }
 

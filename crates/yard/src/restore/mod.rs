@@ -11,7 +11,6 @@ use sexton_claude::cleanup::CleanupPeriod;
 use crate::item::{Applied, ItemError, ItemId};
 use crate::journal::OperationId;
 use crate::transfer::{Operation, SyncSet, Transfer, run};
-use crate::trash::tidy_generation;
 use crate::yard::{Yard, YardError};
 
 pub use plan::plan_restore;
@@ -140,14 +139,7 @@ pub struct RestorePlan {
     pub lifts_tombstone: bool,
     operation: OperationId,
     transfer: Transfer,
-    /// Where something is left empty: generations, and the archive of the session.
-    emptied: Emptied,
-}
-
-#[derive(Debug, Default)]
-struct Emptied {
-    generations: Vec<PathBuf>,
-    archive: Option<PathBuf>,
+    /// The directory of an extracted copy, which is left empty.
     extracted: Option<PathBuf>,
 }
 
@@ -177,39 +169,14 @@ pub(crate) fn apply_as(
         // What lies there already was told by the survey, and what is in the way is refused by the moves themselves.
         ground: None,
     };
-    let (transfers, emptied): (Vec<_>, Vec<_>) = plans
-        .into_iter()
-        .map(|plan| ((plan.id, plan.transfer), plan.emptied))
-        .unzip();
-    let ids: Vec<ItemId> = transfers.iter().map(|(id, _)| id.clone()).collect();
-    let mut applied = run(
-        yard,
-        operation,
-        transfers.into_iter().map(|(_, transfer)| transfer).collect(),
-    )?;
+    let (transfers, extracted): (Vec<_>, Vec<_>) =
+        plans.into_iter().map(|plan| (plan.transfer, plan.extracted)).unzip();
+    let mut applied = run(yard, operation, transfers)?;
     let mut syncs = SyncSet::default();
-    for (place, (id, emptied)) in ids.iter().zip(emptied).enumerate() {
-        let is_done = applied.items.get(place).is_some_and(|item| item.outcome.is_success());
-        if let Err(error) = tidy(yard, id, &emptied, is_done, &mut syncs) {
+    for directory in extracted.into_iter().flatten() {
+        if let Err(error) = crate::trash::remove_empty(yard.effects, &directory, &mut syncs) {
             applied.problems.push(error.to_string());
         }
     }
     Ok(applied)
-}
-
-/// Removes what is left empty. Not journalled: killed here, an empty directory stays, and nothing takes it for a session.
-fn tidy(yard: &Yard<'_>, id: &ItemId, emptied: &Emptied, is_done: bool, syncs: &mut SyncSet) -> Result<(), ItemError> {
-    if !is_done || yard.effects.is_dry_run() {
-        return Ok(());
-    }
-    for generation in &emptied.generations {
-        tidy_generation(yard.effects, generation, syncs)?;
-    }
-    if let (Some(archive), Some(session)) = (&emptied.archive, id.session()) {
-        crate::archive::tidy_archive(yard.effects, archive, session, syncs)?;
-    }
-    if let Some(extracted) = &emptied.extracted {
-        crate::trash::remove_empty(yard.effects, extracted, syncs)?;
-    }
-    Ok(syncs.flush(yard.effects)?)
 }

@@ -87,7 +87,8 @@ pub fn plan_restore(
             parents: layout.parents,
             tombstoned: Some(false),
             manifest: stub.and_then(|stub| stub.manifest),
-            archive: layout.emptied.archive.clone(),
+            archive: layout.archive,
+            generation: layout.generation,
             discard: false,
             involves: Vec::new(),
             gated: true,
@@ -95,7 +96,7 @@ pub fn plan_restore(
             main: layout.moves.first().map(|(_, to)| to.clone()),
             id: id.clone(),
         },
-        emptied: layout.emptied,
+        extracted: layout.extracted,
         id,
     })
 }

@@ -30,6 +30,7 @@ pub(crate) fn apply(
         tombstoned: Some(tombstoned),
         manifest: None,
         archive: None,
+        generation: None,
         discard: false,
         involves: Vec::new(),
         gated: false,

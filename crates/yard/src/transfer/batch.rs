@@ -1,18 +1,19 @@
 //! One batch of an operation, step by step.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use sexton_sys::{Durability, EffectError, Effects, FileTime, listing};
+use sexton_sys::{Durability, Effects, FileTime};
 
 use super::check::{appeared, check};
 use super::run::{Numbered, result};
-use super::{Arrival, Ground, ManifestPlace, Move, Parent, SyncSet, Transfer, bring, retreat};
+use super::{
+    Arrival, Emptied, Ground, ManifestPlace, Move, Parent, SyncSet, Transfer, bring, discard, prune_empty, retreat,
+};
 use crate::item::{ItemError, ItemId, ItemResult, Outcome};
 use crate::journal::{Journal, LineBody, OperationId, RecordedOutcome, RecordedResult, RecordedTombstone};
 use crate::tombstones::{Tombstones, lift_tombstones, load_tombstones, tombstone_ids};
-use crate::tree::{Tree, remove_as_seen};
 use crate::yard::Yard;
 
 pub(super) struct Batch<'a> {
@@ -245,19 +246,23 @@ impl Batch<'_> {
         Ok(())
     }
 
-    /// Removes directories that hold nothing at all any more, and gives those that were made again their mode and time.
+    /// Removes directories and manifests that hold nothing any more, and gives directories that were made again their mode and time.
+    ///
+    /// What can't be tidied is in nobody's way: a problem to be told, and no failure of any item.
     fn tidy(&self, items: &[Item], made: Vec<Parent>, syncs: &mut SyncSet, problems: &mut Vec<String>) {
-        let gone = items.iter().filter(|item| matches!(item.state, State::Going));
-        let prune: BTreeSet<_> = gone.flat_map(|item| &item.transfer.prune).collect();
-        for directory in prune {
-            if let Err(error) = prune_empty(self.yard, directory, syncs) {
-                problems.push(error.to_string());
+        let mut emptied = Emptied::default();
+        for item in items {
+            match item.state {
+                State::Going => emptied.by_going(&item.transfer),
+                State::Stays(_) | State::Back(_) => emptied.by_staying(&item.transfer),
+                State::Stuck(_) => {}
             }
         }
+        problems.extend(emptied.tidy(self.yard, syncs));
         for parent in made {
             let effects = self.yard.effects;
             // It was made for something that did not come.
-            if prune_empty(self.yard, &parent.path, syncs).is_err() || !parent.path.is_dir() {
+            if prune_empty(effects, &parent.path, syncs).is_err() || !parent.path.is_dir() {
                 continue;
             }
             let restored = effects
@@ -296,7 +301,7 @@ impl Batch<'_> {
             .filter(|item| item.transfer.discard && matches!(item.state, State::Going))
         {
             for mv in &item.transfer.moves {
-                if let Err(error) = discard(self.yard, &mv.to, syncs) {
+                if let Err(error) = discard(effects, &mv.to, syncs) {
                     item.state = State::Stuck(error);
                 }
             }
@@ -355,27 +360,4 @@ impl Item {
         };
         (self.number, result(&self.transfer, outcome, self.notes))
     }
-}
-
-/// Removes `directory` if it is one, not a link to one, and holds nothing at all.
-pub(crate) fn prune_empty(yard: &Yard<'_>, directory: &Path, syncs: &mut SyncSet) -> Result<(), EffectError> {
-    let is_directory = directory.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
-    if !is_directory || !listing::list(directory).is_ok_and(|names| names.is_empty()) {
-        return Ok(());
-    }
-    match yard.effects.remove_directory_with(directory, Durability::Buffered) {
-        Err(error) if error.is_not_found() || error.kind() == Some(std::io::ErrorKind::DirectoryNotEmpty) => Ok(()),
-        Err(error) => Err(error),
-        Ok(()) => {
-            syncs.add_parent(directory);
-            Ok(())
-        }
-    }
-}
-
-/// Removes what lies at `path` for good.
-pub(crate) fn discard(yard: &Yard<'_>, path: &Path, syncs: &mut SyncSet) -> Result<(), ItemError> {
-    let seen = Tree::walk_if_present(path).map_err(ItemError::look(path))?;
-    syncs.add_parent(path);
-    Ok(remove_as_seen(yard.effects, path, &seen)?)
 }

@@ -9,8 +9,9 @@ mod bring;
 mod check;
 mod run;
 mod sync_set;
+mod tidy;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use sexton_sys::FileTime;
 
@@ -20,11 +21,11 @@ use crate::manifest::Manifest;
 use crate::stored_path::StoredPath;
 use crate::tree::Tree;
 
-pub(crate) use batch::{discard, prune_empty};
 pub(crate) use bring::{Arrival, bring, exists, is_inode, retreat};
 pub(crate) use check::Ground;
 pub(crate) use run::{Operation, run};
 pub(crate) use sync_set::SyncSet;
+pub(crate) use tidy::{Emptied, discard, prune_empty};
 
 /// One path that moves.
 #[derive(Debug, Clone)]
@@ -54,6 +55,14 @@ pub(crate) enum ManifestPlace {
     ArchiveFile(PathBuf, Manifest),
 }
 
+impl ManifestPlace {
+    pub(crate) fn path(&self) -> &Path {
+        match self {
+            Self::TrashLine(path, _) | Self::ArchiveFile(path, _) => path,
+        }
+    }
+}
+
 /// Everything of one item.
 #[derive(Debug, Clone)]
 pub(crate) struct Transfer {
@@ -69,6 +78,8 @@ pub(crate) struct Transfer {
     pub(crate) manifest: Option<ManifestPlace>,
     /// The archive that it comes from.
     pub(crate) archive: Option<PathBuf>,
+    /// The trash generation that it comes from.
+    pub(crate) generation: Option<PathBuf>,
     pub(crate) discard: bool,
     /// Further ids that it concerns, as they stand in the journal.
     pub(crate) involves: Vec<String>,
@@ -98,11 +109,12 @@ impl Transfer {
             moves: self.moves.iter().map(recorded).collect(),
             prune: self.prune.iter().cloned().map(StoredPath).collect(),
             tombstone,
-            manifest: match &self.manifest {
-                Some(ManifestPlace::ArchiveFile(path, _)) => Some(StoredPath(path.clone())),
-                _ => None,
-            },
+            manifest: self
+                .manifest
+                .as_ref()
+                .map(|place| StoredPath(place.path().to_path_buf())),
             archive: self.archive.clone().map(StoredPath),
+            generation: self.generation.clone().map(StoredPath),
             discard: self.discard,
             vouched: self.vouched,
             undoes: undoes.cloned(),

@@ -102,6 +102,7 @@ fn transfer(generation: &Path, involves: Vec<String>) -> Result<Transfer, ItemEr
         tombstoned: None,
         manifest: None,
         archive: None,
+        generation: None,
         discard: true,
         involves,
         gated: false,

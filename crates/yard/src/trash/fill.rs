@@ -112,16 +112,12 @@ impl<'a> Filling<'a> {
             tombstoned: (kind == OperationKind::Delete).then_some(true),
             manifest: Some(ManifestPlace::TrashLine(generation.join(MANIFEST), manifest)),
             archive: None,
+            generation: None,
             discard: false,
             involves: Vec::new(),
             gated: true,
             vouched: belongings.vouched,
         }
-    }
-
-    /// The generation directories that were used.
-    pub(crate) fn generations(&self) -> impl Iterator<Item = &Path> {
-        self.generations.values().map(PathBuf::as_path)
     }
 
     fn generation(&mut self, belongings: &Belongings) -> PathBuf {
