@@ -5,14 +5,14 @@ use std::borrow::Cow;
 /// One piece of a record: a prompt, an answer's text, a tool call and so on.
 ///
 /// Every user, assistant and system record and every hook's attachment gives at least one item, if need be with an empty text, so that
-/// counting items of [`part`](Self::part) 0 that don't [continue](Self::continues) another counts records.
+/// counting items of [`part`](Self::part) 0 counts records.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Item<'a> {
     /// The line, from 1.
     pub line: u64,
     /// Where the line begins, in bytes.
     pub offset: u64,
-    /// Which piece of its line this is, from 0.
+    /// Which item of its line this is, from 0.
     pub part: u32,
     /// The kind of record it stands in.
     pub record: RecordKind,
@@ -20,7 +20,7 @@ pub struct Item<'a> {
     pub kind: ItemKind<'a>,
     /// Its text, with broken characters as U+FFFD; not made safe for a terminal. A text of more than 1 MiB comes in several items.
     pub text: &'a str,
-    /// Whether the text goes on where the item before ended; all else is the same as there.
+    /// Whether the text goes on where the item before ended; all but `part` is the same as there.
     pub continues: bool,
     /// The record's time, in milliseconds since the Unix epoch.
     pub timestamp_ms: Option<i64>,

@@ -265,9 +265,7 @@ impl TranscriptReader {
             let summary = &mut state.summary;
             let ids = Ids::of(record);
             record.each_piece(scratch, &mut |Piece { kind, chunk }| {
-                if chunk.continues {
-                    part -= 1;
-                } else {
+                if !chunk.continues {
                     summary.observe_piece(&kind, chunk.text);
                 }
                 send(Found::Item(Item {
