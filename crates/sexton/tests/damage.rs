@@ -16,12 +16,17 @@ const SEXTON: &str = env!("CARGO_BIN_EXE_sexton");
 /// What `list` can't answer yet: it doesn't read tombstones.
 const PENDING: &[&str] = &["tombstone file that is a directory"];
 
-/// Runs `check` over the light cases and tells all that failed, not only the first.
+/// Runs `check` over the light cases.
 fn over_all(check: impl Fn(&TestEnv, &Planted<'_>)) {
+    over(|case| !case.heavy, check);
+}
+
+/// Runs `check` over some cases and tells all that failed, not only the first.
+fn over(which: impl Fn(&Case) -> bool, check: impl Fn(&TestEnv, &Planted<'_>)) {
     let mut failed = Vec::new();
     for case in damage::catalogue()
         .into_iter()
-        .filter(|case: &Case| !case.heavy && !PENDING.contains(&case.name))
+        .filter(|case| which(case) && !PENDING.contains(&case.name))
     {
         let env = TestEnv::new();
         let planted = case.plant(&env);
@@ -91,4 +96,17 @@ fn the_healthy_session_is_shown_whole() {
         assert!(matches!(run.code, Some(0 | 3)), "{run:#?}");
         assert!(run.stdout.contains("healthyneighbour"), "{run:#?}");
     });
+}
+
+/// Within an address space that a reader of whole files would burst.
+#[test]
+#[ignore = "writes hundreds of megabytes; run with `--ignored`"]
+fn heavy_cases_are_listed_in_bounded_memory() {
+    over(
+        |case| case.heavy,
+        |env, planted| {
+            let limited = ["-c", "ulimit -v 1000000; exec \"$@\"", "sh", SEXTON, "list", "--all"];
+            planted.assert_listing(&env.run("/bin/sh", limited));
+        },
+    );
 }
