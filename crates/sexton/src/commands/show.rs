@@ -208,7 +208,7 @@ fn process_line(process: &Process, now_ms: i64) -> String {
 }
 
 /// A time in the machine's time zone, to the second.
-fn local_time(ms: i64) -> String {
+pub(crate) fn local_time(ms: i64) -> String {
     match jiff::Timestamp::from_millisecond(ms) {
         Ok(instant) => instant
             .to_zoned_datetime(jiff::tz::TimeZone::system())

@@ -24,6 +24,8 @@ pub enum Action {
     Details,
     /// Opens the session's events.
     Events,
+    /// Opens the session's conversation.
+    Read,
     /// Opens what can't be read.
     Problems,
     /// Opens the keys.
@@ -99,6 +101,8 @@ pub enum Job {
     Details(SessionId),
     /// Tell its events.
     Events(SessionId),
+    /// Tell its conversation.
+    Read(SessionId),
 }
 
 impl From<Job> for Request {

@@ -18,6 +18,7 @@ use crate::commands::{mark, prune};
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::render::one_line;
+use crate::render::path::safe;
 use crate::roll::{Roll, ShortIds, look, record};
 
 /// The thread that does it.
@@ -100,6 +101,10 @@ impl Desk {
                 let lines = sheets::events(session, &self.context)?;
                 vec![News::Page(PageKind::Events(session), lines)]
             }
+            Job::Read(session) => {
+                let lines = sheets::conversation(session, &self.context)?;
+                vec![News::Page(PageKind::Transcript(session), lines)]
+            }
         })
     }
 
@@ -112,6 +117,9 @@ impl Desk {
         let mut sources = look(context)?;
         let pass = record(context, &mut sources, &Effects::apply());
         let mut roll = Roll::join(sources, context);
+        let configuration = context.configuration.problems.iter();
+        roll.problems
+            .extend(configuration.map(|problem| format!("{}:{problem}", safe(&context.places.configuration))));
         let failed = pass.problems.iter().chain(&pass.sweep.problems);
         roll.problems
             .extend(failed.map(|problem| format!("not recorded: {problem}")));
@@ -142,14 +150,8 @@ impl Desk {
             mark::append(&effects, &self.context, *session, state, note)?;
         }
         let mut news = self.look()?;
-        let what = match sessions {
-            [one] => one.short().to_owned(),
-            several => format!("{} sessions", several.len()),
-        };
-        news.push(News::Said(Notice::said(match state {
-            Some(state) => format!("marked {what} {state}"),
-            None => format!("cleared the mark of {what}"),
-        })));
+        let said = marked(sessions, state, &news);
+        news.push(News::Said(Notice::said(said)));
         Ok(news)
     }
 
@@ -166,6 +168,33 @@ impl Desk {
             then: Request::Job(Job::Prune),
         }])
     }
+}
+
+/// What was marked, and that it isn't seen yet where that is so.
+fn marked(sessions: &[SessionId], state: Option<MarkState>, news: &[News]) -> String {
+    let entries = news.iter().find_map(|news| match news {
+        News::Sessions { entries, .. } => Some(entries),
+        _ => None,
+    });
+    let find = |session: &SessionId| entries?.iter().find(|entry| entry.row.session == *session);
+    let what = match sessions {
+        [one] => find(one)
+            .and_then(|entry| entry.row.label())
+            .unwrap_or_else(|| one.short().to_owned()),
+        several => format!("{} sessions", several.len()),
+    };
+    let Some(state) = state else {
+        return format!("cleared the mark of {what}");
+    };
+    let is_live = sessions
+        .iter()
+        .any(|session| find(session).is_some_and(|entry| entry.row.state.is_live()));
+    let later = if is_live {
+        "; shown when nothing runs it any more"
+    } else {
+        ""
+    };
+    format!("marked {what} {state}{later}")
 }
 
 /// A failure on one line.

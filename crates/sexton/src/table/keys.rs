@@ -99,6 +99,7 @@ const ANYWHERE: &[Mode] = &[
     Mode::Question,
     Mode::Mark,
 ];
+const HELPED: &[Mode] = &[Mode::Table, Mode::Details, Mode::Events, Mode::Transcript, Mode::Help];
 
 /// Every binding, in the order of footer and help.
 #[rustfmt::skip]
@@ -109,12 +110,13 @@ pub static BINDINGS: &[Binding] = &[
     bind(MARK, &[char('b')], Action::SetMark(Some(MarkState::Blocked)), ["b", "blocked", ""]),
     bind(MARK, &[char('d')], Action::SetMark(Some(MarkState::Done)), ["d", "done", ""]),
     bind(MARK, &[char('c')], Action::SetMark(None), ["c", "clear", ""]),
-    bind(MARK, &[char('n')], Action::Note, ["n", "add a note", ""]),
-    bind(MARK, &[key(KeyCode::Esc), char('q'), char('m')], Action::Back, ["Esc", "leave it", ""]),
+    bind(MARK, &[char('n')], Action::Note, ["n", "with a note", ""]),
+    bind(MARK, &[key(KeyCode::Esc), char('q'), char('m')], Action::Back, ["Esc", "", ""]),
     bind(TABLE, &[key(KeyCode::Enter)], Action::Details, ["Enter", "details", "everything known about the session"]),
     bind(SESSION, &[char('r')], Action::Resume, ["r", "resume", "run the client on it, and come back here afterwards"]),
     bind(SESSION, &[char('m')], Action::Mark, ["m", "mark", "mark it: then h on-hold, b blocked, d done, c clear; n first adds a note"]),
     bind(TABLE, &[char('/')], Action::Filter, ["/", "find", "narrow the table as you type: name, title, directory, state, id"]),
+    bind(SESSION, &[char('o')], Action::Read, ["o", "read", "the session's conversation"]),
     bind(TABLE, &[char('a')], Action::ToggleAll, ["a", "all", "show finished sessions, too"]),
     bind(SESSION, &[char('e')], Action::Events, ["e", "events", "the session's events in the register"]),
     bind(TABLE, &[char(' ')], Action::Select, ["Space", "select", "select it; m then acts on all that are selected"]),
@@ -135,7 +137,7 @@ pub static BINDINGS: &[Binding] = &[
     bind(TABLE, &[char('R'), key(KeyCode::F(5))], Action::Refresh, ["R", "", "look at everything again (it does so by itself)"]),
     bind(ANYWHERE, &[control('l')], Action::Refresh, ["Ctrl+L", "", ""]),
     bind(TABLE, &[char('!')], Action::Problems, ["!", "", "files that can't be read, where there are any"]),
-    bind(ANYWHERE, &[char('?')], Action::Help, ["?", "keys", "these keys"]),
+    bind(HELPED, &[char('?')], Action::Help, ["?", "keys", "these keys"]),
     bind(TABLE, &[key(KeyCode::Esc)], Action::Back, ["Esc", "", "clear the filter, then the selection, then leave"]),
     bind(PAGES, &[key(KeyCode::Esc), key(KeyCode::Backspace), key(KeyCode::Left)], Action::Back, ["Esc", "", ""]),
     bind(PAGES, &[char('q')], Action::Quit, ["q", "back", ""]),

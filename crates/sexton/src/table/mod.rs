@@ -20,5 +20,7 @@ mod schedule;
 mod scout;
 mod sheets;
 mod terminal;
+#[cfg(test)]
+mod testing;
 
 pub use run::{Left, run};

@@ -55,7 +55,7 @@ pub fn run(context: Context) -> Result<Left, CommandError> {
     let context = Arc::new(context);
     let facts = Facts::default();
     // Where the system tells nothing, looking more often has to do.
-    let scout = Scout::start(sender.clone()).ok();
+    let scout = Scout::start(&context, sender.clone()).ok();
     let mut table = Table {
         model: Model::new(terminal.window(), context.screen.out, context.environment.home()),
         schedule: Schedule::new(Instant::now(), scout.is_some()),
@@ -131,6 +131,9 @@ impl Table {
         }
         if due.growth {
             let grown = std::mem::take(&mut self.grown);
+            if let Some(session) = self.model.read_session().filter(|session| grown.contains(session)) {
+                self.clerk.ask(Job::Read(session));
+            }
             let wanted = grown
                 .into_iter()
                 .filter_map(|session| wanted(self.model.roster.get(session)?));

@@ -19,7 +19,7 @@ pub struct Entry {
     pub short_id: String,
     /// How wide each of its cells is, in terminal columns.
     pub widths: [u16; columns::COUNT],
-    /// What a filter looks at: name, title, directory and id.
+    /// What a filter looks at: name, title, directory, state and short id.
     pub haystack: Utf32String,
 }
 
@@ -30,7 +30,7 @@ impl Entry {
         let cells = columns::cells(&row, &short_id, home, now_ms, Styles::new(false));
         let widths = cells.map(|cell| u16::try_from(width(&cell.text)).unwrap_or(u16::MAX));
         Self {
-            haystack: haystack(&row, home).into(),
+            haystack: haystack(&row, &short_id, home).into(),
             widths,
             row,
             short_id,
@@ -45,9 +45,9 @@ impl Entry {
     }
 }
 
-fn haystack(row: &Row, home: Option<&Path>) -> String {
+fn haystack(row: &Row, short_id: &str, home: Option<&Path>) -> String {
     let name = row.label().unwrap_or_default();
     let title = row.title().filter(|_| row.name.is_some()).unwrap_or_default();
     let directory = row.directory().map(|path| short_path(&path, home)).unwrap_or_default();
-    format!("{name} {title} {directory} {} {}", row.state, row.session)
+    format!("{name} {title} {directory} {} {short_id}", row.state)
 }

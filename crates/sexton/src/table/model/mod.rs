@@ -191,6 +191,15 @@ impl Model {
         label.unwrap_or_else(|| entry.map_or_else(|| session.short().to_owned(), |entry| entry.short_id.clone()))
     }
 
+    /// The session whose conversation is open.
+    #[must_use]
+    pub fn read_session(&self) -> Option<SessionId> {
+        self.pages.iter().find_map(|page| match page.kind {
+            PageKind::Transcript(session) => Some(session),
+            _ => None,
+        })
+    }
+
     /// The part of a page that is seen.
     #[must_use]
     pub fn page_window(&self) -> Window {

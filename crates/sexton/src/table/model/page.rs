@@ -77,6 +77,20 @@ impl Page {
         self
     }
 
+    /// Takes its lines, or newer ones: one stays where one is, and a conversation is read from its end, which is followed.
+    pub fn take_lines(&mut self, lines: Vec<PageLine>, window: Window) {
+        let is_at_end = self
+            .lines
+            .as_ref()
+            .is_none_or(|lines| self.top == last_top(lines, window));
+        self.lines = Some(lines);
+        if matches!(self.kind, PageKind::Transcript(_)) && is_at_end {
+            self.go(Motion::Last, window);
+        } else {
+            self.settle(window);
+        }
+    }
+
     /// The session it is about.
     #[must_use]
     pub fn session(&self) -> Option<SessionId> {
@@ -224,9 +238,9 @@ mod tests {
         for (is_forward, line, top) in [
             (true, 0, 0),
             (true, 3, 3),
-            (true, 6, 4),
+            (true, 6, 5),
             (true, 0, 0),
-            (false, 6, 4),
+            (false, 6, 5),
             (false, 3, 3),
         ] {
             assert!(page.find(is_forward, WINDOW));

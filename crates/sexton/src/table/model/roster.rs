@@ -110,9 +110,17 @@ impl Roster {
     fn best(&self, shown: &[usize], query: &str) -> Vec<usize> {
         let pattern = Pattern::parse(query, CaseMatching::Smart, Normalization::Smart);
         let mut matcher = Matcher::new(Config::DEFAULT.match_paths());
+        // Letters scattered over a whole id match nearly anything; one that is spelt out means one session.
+        let id = query.trim().to_ascii_lowercase();
+        let mut score = |entry: &Entry| {
+            if id.len() >= 8 && entry.row.session.as_str().starts_with(&id) {
+                return Some(u32::MAX);
+            }
+            pattern.score(entry.haystack.slice(..), &mut matcher)
+        };
         let mut scored: Vec<(u32, usize)> = shown
             .iter()
-            .filter_map(|at| Some((pattern.score(self.entries[*at].haystack.slice(..), &mut matcher)?, *at)))
+            .filter_map(|at| Some((score(&self.entries[*at])?, *at)))
             .collect();
         scored.sort_by_key(|(score, _)| Reverse(*score));
         scored.into_iter().map(|(_, at)| at).collect()

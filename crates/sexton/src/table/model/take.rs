@@ -61,8 +61,7 @@ impl Model {
                 let window = self.page_window();
                 // It may have been closed meanwhile.
                 if let Some(page) = self.pages.iter_mut().find(|page| page.kind == kind) {
-                    page.lines = Some(lines);
-                    page.settle(window);
+                    page.take_lines(lines, window);
                 }
             }
             News::Question { title, lines, then } => {

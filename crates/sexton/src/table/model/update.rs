@@ -37,6 +37,7 @@ impl Model {
             Action::FindPrevious => self.find(false),
             Action::Details => self.open(PageKind::Details, Job::Details),
             Action::Events => self.open(PageKind::Events, Job::Events),
+            Action::Read => self.open(PageKind::Transcript, Job::Read),
             Action::Problems => self.show_problems(),
             Action::Help => self.help(),
             Action::Mark => self.ask_for_mark(),

@@ -40,8 +40,9 @@ impl PageLine {
     #[must_use]
     pub fn wrap(&self, columns: usize) -> Vec<Vec<Cell>> {
         let columns = columns.max(1);
-        // An indentation that leaves no room is none.
-        let hang = if self.hang * 2 <= columns { self.hang } else { 0 };
+        // An indentation that leaves no room, not even for a wide character, is none.
+        let fits = self.hang * 2 <= columns && self.hang + 2 <= columns;
+        let hang = if fits { self.hang } else { 0 };
         let mut rows = Rows {
             done: Vec::new(),
             row: Vec::new(),

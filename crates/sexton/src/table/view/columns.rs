@@ -17,6 +17,9 @@ const NAME: usize = 3;
 /// than the list knows, id, directory and age.
 const DROPPED: [u8; columns::COUNT] = [3, 0, 14, 0, 2, 12, 11, 1, 13];
 
+/// Below this width a column says too little to be worth its place beside a longer name.
+const LEAST: [(usize, usize); 3] = [(NAME, 24), (4, 16), (5, 14)];
+
 /// Columns from left to right.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
@@ -89,6 +92,9 @@ fn fitted(natural: &[Option<usize>; columns::COUNT], room: usize) -> Vec<Option<
     let mut columns = columns::all();
     for (column, dropped) in columns.iter_mut().zip(DROPPED) {
         column.dropped = dropped;
+    }
+    for (at, least) in LEAST {
+        columns[at].least = least;
     }
     let mut widths = natural.to_vec();
     fit(&columns, &mut widths, room);

@@ -71,7 +71,7 @@ fn mark(model: &Model, note: Option<&str>, area: Rect, buffer: &mut Buffer) {
         Cell::styled("mark ", model.styles.hint()),
         Cell::from(what),
         Cell::from(note.map(|note| format!(" ({note})")).unwrap_or_default()),
-        Cell::from(":"),
+        Cell::from(": "),
     ];
     // The keys matter more than the name: it gives way.
     let keys = keys(model, Mode::Mark);

@@ -5,6 +5,9 @@ mod footer;
 mod page;
 mod paint;
 mod rows;
+#[cfg(test)]
+#[expect(clippy::cast_possible_truncation, reason = "a test's screens are small")]
+mod tests;
 mod title;
 
 use ratatui::Frame;

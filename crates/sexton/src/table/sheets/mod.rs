@@ -1,13 +1,16 @@
 //! The pages about one session: what commands print, as lines to scroll through.
 
+mod transcript;
+
 use sexton_register::{SessionId, read_session_tolerant, session_file};
 
-use super::model::PageLine;
 use crate::commands::{log, show};
 use crate::context::Context;
 use crate::error::CommandError;
+use crate::render::path::safe;
 use crate::render::{Cell, one_line, width};
 use crate::roll::gather;
+use crate::table::model::PageLine;
 
 /// How wide the column of labels is.
 const LABELS: usize = 14;
@@ -59,4 +62,17 @@ pub(super) fn events(session: SessionId, context: &Context) -> Result<Vec<PageLi
     let problems = reading.problems.iter().map(ToString::to_string);
     lines.extend(problems.map(|problem| PageLine::new(vec![Cell::styled(one_line(&problem), styles.error())])));
     Ok(lines)
+}
+
+/// The end of the conversation in the session's transcript.
+pub(super) fn conversation(session: SessionId, context: &Context) -> Result<Vec<PageLine>, CommandError> {
+    let roll = gather(context)?;
+    let row = roll.rows.iter().find(|row| row.session == session);
+    let Some(path) = row.and_then(|row| row.transcripts.first()) else {
+        return Ok(vec![PageLine::text(
+            "There is no transcript: nothing was said yet, or it was swept away.",
+        )]);
+    };
+    let lines = transcript::lines(path, context.screen.out, &show::local_time);
+    lines.map_err(|error| CommandError::unreadable(format_args!("read `{}`: {error}", safe(path))))
 }
