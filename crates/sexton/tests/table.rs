@@ -16,7 +16,7 @@ use sexton_testkit::{LiveProcess, RegistryRecord, TestEnv, iso, session_id, slug
 const SEXTON: &str = env!("CARGO_BIN_EXE_sexton");
 
 /// Longer than anything takes, even on a machine that has much else to do.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A tmux server of the test's own, which ends with the test.
 struct Tmux {

@@ -15,7 +15,7 @@ use super::keys::understand;
 use super::message::{Input, Message, forward_signals};
 use super::model::{Entry, Line, Model, News, Notice};
 use super::reader::{Facts, Reader, Wanted};
-use super::schedule::Schedule;
+use super::schedule::{Look, Schedule};
 use super::scout::Scout;
 use super::terminal::Terminal;
 use super::{pulse, resume, view};
@@ -64,7 +64,7 @@ pub fn run(context: Context) -> Result<Left, CommandError> {
         input: Input::start(sender),
         grown: BTreeSet::new(),
         wanted_from: None,
-        is_poll: false,
+        look: Look::Asked,
         left: None,
         terminal,
         context,
@@ -89,8 +89,8 @@ struct Table {
     grown: BTreeSet<SessionId>,
     /// The top line for which transcripts were last wanted.
     wanted_from: Option<usize>,
-    /// The look that is being taken is only a precaution.
-    is_poll: bool,
+    /// Why the machine was looked at last.
+    look: Look,
     left: Option<Left>,
 }
 
@@ -118,8 +118,8 @@ impl Table {
 
     fn do_due(&mut self) -> io::Result<()> {
         let due = self.schedule.take_due(Instant::now());
-        if due.look {
-            self.is_poll = due.is_poll;
+        if let Some(look) = due.look {
+            self.look = look;
             self.clerk.ask(Job::Look);
         }
         if due.tick {
@@ -197,7 +197,9 @@ impl Table {
     fn news(&mut self, news: News) {
         let is_sessions = matches!(news, News::Sessions { .. });
         let jobs = self.model.take(news);
-        jobs.into_iter().for_each(|job| self.clerk.ask(job));
+        for job in jobs {
+            self.clerk.ask(job);
+        }
         if is_sessions {
             self.model.settle();
             self.want_all();
@@ -217,7 +219,8 @@ impl Table {
             Line::Heading(..) => None,
         });
         // Without a reason to doubt it, what has been read and is at rest is not even looked at.
-        let is_doubtful = |entry: &&Entry| self.is_poll || entry.row.facts.is_none() || entry.row.state.is_live();
+        let is_doubtful =
+            |entry: &&Entry| self.look == Look::Precaution || entry.row.facts.is_none() || entry.row.state.is_live();
         let all = shown.chain(model.roster.entries());
         let mut seen = BTreeSet::new();
         let wanted = all

@@ -28,11 +28,18 @@ pub(super) struct Due {
     /// Look at the processes.
     pub(super) tick: bool,
     /// Look at everything.
-    pub(super) look: bool,
-    /// That look is only a precaution: nothing is known to have changed.
-    pub(super) is_poll: bool,
+    pub(super) look: Option<Look>,
     /// Read the transcripts that grew.
     pub(super) growth: bool,
+}
+
+/// Why everything is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Look {
+    /// Something changed, or somebody asked.
+    Asked,
+    /// Nothing is known to have changed.
+    Precaution,
 }
 
 /// What waits for its time.
@@ -118,9 +125,11 @@ impl Schedule {
         }
         if !self.is_looking {
             let is_asked = self.look.take_if(|at| now >= *at).is_some();
-            due.look = is_asked || now >= self.poll;
-            due.is_poll = due.look && !is_asked;
-            self.is_looking = due.look;
+            let is_polled = now >= self.poll;
+            due.look = is_asked
+                .then_some(Look::Asked)
+                .or_else(|| is_polled.then_some(Look::Precaution));
+            self.is_looking = due.look.is_some();
         }
         due.draw = self.draw.take_if(|at| now >= *at).is_some();
         if due.draw {
@@ -150,7 +159,7 @@ mod tests {
         let start = Instant::now();
         let mut schedule = Schedule::new(start, true);
         let due = schedule.take_due(start);
-        assert!(due.draw && due.look && !due.is_poll);
+        assert!(due.draw && due.look == Some(Look::Asked));
         assert_eq!(schedule.next(), start + TICK);
     }
 
@@ -160,17 +169,15 @@ mod tests {
         let mut schedule = Schedule::new(start, true);
         schedule.take_due(start);
         schedule.look(start + ms(1));
-        assert!(!schedule.take_due(start + ms(900)).look, "one look at a time");
+        assert_eq!(schedule.take_due(start + ms(900)).look, None, "one look at a time");
         schedule.looked(start + ms(900), ms(100));
         schedule.look(start + ms(901));
-        assert!(
-            schedule.take_due(start + ms(902)).look,
-            "it was asked for while looking"
-        );
+        let asked = schedule.take_due(start + ms(902)).look;
+        assert_eq!(asked, Some(Look::Asked), "it was asked for while looking");
         schedule.looked(start + ms(1000), ms(100));
         schedule.look(start + ms(1001));
-        assert!(!schedule.take_due(start + ms(1999)).look);
-        assert!(schedule.take_due(start + ms(2000)).look);
+        assert_eq!(schedule.take_due(start + ms(1999)).look, None);
+        assert!(schedule.take_due(start + ms(2000)).look.is_some());
     }
 
     #[test]
@@ -191,12 +198,12 @@ mod tests {
         schedule.take_due(start);
         schedule.looked(start, ms(5));
         let (mut now, mut wakes, mut looks) = (start, 0, 0);
-        while now < start + Duration::from_secs(60) {
+        while now < start + Duration::from_mins(1) {
             now = schedule.next().max(now + ms(1));
             let due = schedule.take_due(now);
             wakes += 1;
-            if due.look {
-                assert!(due.is_poll);
+            if let Some(look) = due.look {
+                assert_eq!(look, Look::Precaution);
                 looks += 1;
                 schedule.looked(now, ms(5));
             }

@@ -18,7 +18,7 @@ const HOME: &str = "/home/ann";
 
 /// Session number `number`.
 pub(super) fn session(number: u32) -> SessionId {
-    SessionId::parse(&sexton_testkit::session_id(number.into())).unwrap()
+    SessionId::parse(&sexton_testkit::session_id(number)).unwrap()
 }
 
 /// A row as it would come from a roll.

@@ -230,23 +230,18 @@ impl Model {
         let lines = self.roster.lines();
         let holds = |at: usize| matches!(lines.get(at), Some(Line::Session(_)));
         let kept = self.cursor.and_then(|session| self.roster.line_of(session));
-        match kept {
-            Some(line) => self.viewport.follow(line, lines.len(), holds),
-            None => {
-                // Its session is gone: whoever stands there now.
-                self.viewport.cursor = before.min(lines.len().saturating_sub(1));
-                let cursor = self.viewport.cursor;
-                let near = (cursor..lines.len())
-                    .find(|at| holds(*at))
-                    .or_else(|| (0..cursor).rev().find(|at| holds(*at)));
-                self.viewport.follow(near.unwrap_or(0), lines.len(), holds);
-            }
-        }
+        let line = kept.unwrap_or_else(|| {
+            // Its session is gone: whoever stands there now.
+            let there = before.min(lines.len().saturating_sub(1));
+            let below = (there..lines.len()).find(|at| holds(*at));
+            below.or_else(|| (0..there).rev().find(|at| holds(*at))).unwrap_or(0)
+        });
+        self.viewport.follow(line, lines.len(), holds);
         self.cursor = self.roster.on_line(self.viewport.cursor).map(|entry| entry.row.session);
     }
 
     /// Puts the cursor on the first session, as a new query asks for: the best match is there.
-    pub(super) fn to_first(&mut self) {
+    pub(super) fn go_to_first(&mut self) {
         self.viewport.reset();
         self.go(Motion::First);
     }

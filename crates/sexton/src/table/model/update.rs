@@ -73,7 +73,7 @@ impl Model {
         if is_changed && *purpose == Purpose::Filter {
             line.text().clone_into(&mut self.query);
             self.arrange();
-            self.to_first();
+            self.go_to_first();
         }
         Vec::new()
     }
@@ -233,13 +233,11 @@ impl Model {
             let note = note.clone().unwrap_or_default();
             return self.ask(Purpose::MarkNote, &note);
         }
-        match self.one_target().and_then(|session| self.mark_of(session)) {
-            Some((_, note)) => self.ask(Purpose::Note, &note.unwrap_or_default()),
-            None => {
-                self.notice = Some(Notice::failed("a note belongs to a mark: press m first"));
-                Vec::new()
-            }
+        if let Some((_, note)) = self.one_target().and_then(|session| self.mark_of(session)) {
+            return self.ask(Purpose::Note, &note.unwrap_or_default());
         }
+        self.notice = Some(Notice::failed("a note belongs to a mark: press m first"));
+        Vec::new()
     }
 
     fn note(&mut self, text: &str) -> Vec<Request> {

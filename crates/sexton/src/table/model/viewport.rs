@@ -147,7 +147,7 @@ mod tests {
                     3 => view.go(Motion::PageDown, len, holds),
                     4 => view.go(Motion::First, len, holds),
                     5 => view.go(Motion::Last, len, holds),
-                    6 => view.follow(usize::from(mask as u8) % len.max(1), len, holds),
+                    6 => view.follow((mask % 256) as usize % len.max(1), len, holds),
                     7 => view.resize(height / 2, len, holds),
                     _ => view.resize(height, len, holds),
                 }

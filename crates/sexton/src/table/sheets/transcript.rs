@@ -179,7 +179,10 @@ mod tests {
 
     #[test]
     fn who_said_what_and_what_tools_answered() {
-        let long: String = (1..=12).map(|number| format!("{number}\\n")).collect();
+        let long = (1..=12)
+            .map(|number| number.to_string())
+            .collect::<Vec<_>>()
+            .join("\\n");
         let content = [
             r#"{"type":"mode","mode":"default"}"#.to_owned(),
             r#"{"type":"user","timestamp":"1970-01-01T00:00:01Z","message":{"role":"user","content":"Why?\n\u001b[31m"}}"#.to_owned(),

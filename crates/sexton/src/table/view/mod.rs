@@ -33,19 +33,18 @@ pub fn draw(model: &Model, now_ms: i64, frame: &mut Frame<'_>) {
         height: body,
         ..area
     };
-    match model.pages.last() {
-        Some(page) => {
-            if area.height > 1 {
-                page::title(page, model, line(0), frame.buffer_mut());
-            }
-            page::body(page, model, body, frame.buffer_mut());
+    let has_title = area.height > 1;
+    let buffer = frame.buffer_mut();
+    if let Some(page) = model.pages.last() {
+        if has_title {
+            page::title(page, model, line(0), buffer);
         }
-        None => {
-            if area.height > 1 {
-                title::draw(model, line(0), frame.buffer_mut());
-            }
-            rows::draw(model, now_ms, body, frame.buffer_mut());
+        page::body(page, model, body, buffer);
+    } else {
+        if has_title {
+            title::draw(model, line(0), buffer);
         }
+        rows::draw(model, now_ms, body, buffer);
     }
     if let Some(cursor) = footer::draw(model, line(area.height - 1), frame.buffer_mut()) {
         frame.set_cursor_position(cursor);
