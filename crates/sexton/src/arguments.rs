@@ -101,28 +101,20 @@ impl DryRun {
 }
 
 /// The commands, in the order of the help.
+///
+/// What each is for stands in its `Arguments`: a comment here would replace it, whole, in `sexton help`.
 #[derive(Debug, Subcommand)]
-pub enum Command {
-    /// List sessions: what runs, what waits, what was left loose
+pub(crate) enum Command {
     #[command(alias = "ls")]
     List(list::Arguments),
-    /// Show all that is known about one session, and how
     Show(show::Arguments),
-    /// Show the events that the register holds of one session
     Log(log::Arguments),
-    /// Mark a session on-hold, blocked or done, or clear its mark
     Mark(mark::Arguments),
-    /// Give a session a name
     Name(name::Arguments),
-    /// Record the end of sessions that died without a word
     Sweep(sweep::Arguments),
-    /// Remove registry files that dead processes left behind
     Prune(prune::Arguments),
-    /// Try everything on a throw-away sample machine
     Demo(demo::Arguments),
-    /// Show or edit what is configured
     Config(config::Arguments),
-    /// The register's plumbing, for other programs
     Register(register::Arguments),
 }
 

@@ -20,9 +20,15 @@ Examples:
   sexton list --state waiting           who waits for you
   sexton list --cwd . --json | jq '.sessions[].id'
 
-The column KNOWN says how the state is known: kernel (the process runs, its start time is the recorded one), pid (a process has its pid, no more
-is known), foreign (it belongs to another machine or container), mark, hook (Claude Code reported it), sweep (found dead by an observation),
-registry (a registry file without its process), transcript.
+The column KNOWN says how the state is known:
+  kernel      the process runs, and its start time is the recorded one
+  pid         a process has its pid, and no more is known
+  foreign     it belongs to another machine or container
+  mark        you said so
+  hook        Claude Code reported it
+  sweep       an observation found neither process nor end
+  registry    its process is gone and left its registry file behind
+  transcript  only the transcript is left
 AGE is the time since the last activity. `*` marks the session you sit in.";
 
 /// List sessions: what runs, what waits, what was left loose.
@@ -93,9 +99,14 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
     }
     let mut roll = Roll::join(sources, context);
     let short_ids = ShortIds::of(&roll.rows);
-    let hidden = filter.apply(&mut roll.rows);
+    filter.select(&mut roll.rows);
+    if filter.needs_transcripts() {
+        // Before anything is hidden, so that only what was asked for is counted as hidden.
+        roll.read_transcripts();
+        roll.rows.retain(|row| filter.judge_transcript(row));
+    }
+    let hidden = filter.hide(&mut roll.rows);
     roll.read_transcripts();
-    roll.rows.retain(|row| filter.judge_transcript(row));
     arguments.sort.apply(&mut roll.rows);
 
     let report = if context.json {

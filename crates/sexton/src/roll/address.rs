@@ -68,8 +68,8 @@ impl From<AddressError> for CommandError {
 
 /// The one session that `text` addresses.
 ///
-/// A full id, whether anything is known of it or not; else a prefix of an id, at least eight characters; else, where `address` allows
-/// it, an exact display name.
+/// A full id of which anything is known; else a prefix of an id, at least eight characters; else, where `address` allows it, an exact
+/// display name. Case does not matter in ids, and does in names.
 pub fn find(roll: &mut Roll, text: &str, address: Address) -> Result<SessionId, AddressError> {
     let lower = text.to_ascii_lowercase();
     if let Ok(session) = SessionId::parse(&lower)

@@ -37,8 +37,19 @@ pub struct Hidden {
 }
 
 impl Filter {
-    /// Keeps the rows to show and counts what is hidden. Judges by everything that needs no transcript; see [`Self::judge_transcript`].
-    pub fn apply(&self, rows: &mut Vec<Row>) -> Hidden {
+    /// Keeps the rows that are asked for, as far as that can be told without their transcripts.
+    pub fn select(&self, rows: &mut Vec<Row>) {
+        rows.retain(|row| self.is_asked_for(row));
+    }
+
+    /// Whether transcripts must be read to tell what is asked for; see [`Self::judge_transcript`].
+    #[must_use]
+    pub fn needs_transcripts(&self) -> bool {
+        self.since_ms.is_some() || !self.cwd.is_empty()
+    }
+
+    /// Hides the rows that are over or put away, unless they are asked for, and counts them.
+    pub fn hide(&self, rows: &mut Vec<Row>) -> Hidden {
         let mut hidden = Hidden::default();
         rows.retain(|row| self.shows(row, &mut hidden));
         hidden
