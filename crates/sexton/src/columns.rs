@@ -22,13 +22,13 @@ pub fn all() -> Vec<Column> {
     vec![
         column("ID", Align::Left, 9, 37, 0),
         column("STATE", Align::Left, 10, 10, 0),
-        column("KNOWN", Align::Left, 10, 10, 4),
-        column("NAME", Align::Left, 16, 40, 0),
-        column("DIRECTORY", Align::LeftCutLeft, 14, 40, 0),
-        column("MODEL", Align::Left, 8, 24, 2),
-        column("VERSION", Align::Left, 7, 10, 1),
+        column("KNOWN", Align::Left, 10, 10, 5),
+        column("NAME", Align::Left, 12, 40, 0),
+        column("DIRECTORY", Align::LeftCutLeft, 14, 40, 1),
+        column("MODEL", Align::Left, 15, 24, 3),
+        column("VERSION", Align::Left, 7, 10, 2),
         column("AGE", Align::Right, 3, 4, 0),
-        column("MEM", Align::Right, 3, 6, 3),
+        column("MEM", Align::Right, 3, 6, 4),
     ]
 }
 

@@ -16,7 +16,7 @@ use crate::places::Places;
 use crate::render::Styles;
 use crate::render::text::block;
 use crate::report::Report;
-use crate::screen::Screen;
+use crate::screen::{ColorChoice, Screen};
 use crate::table::{self, Left};
 
 /// Runs the program on this process's arguments and streams.
@@ -29,9 +29,12 @@ pub fn main() -> Exit {
         Ok(arguments) => arguments,
         Err(error) => {
             // Help and version are "errors" that go to stdout.
-            let exit = if error.use_stderr() { Exit::Usage } else { Exit::Done };
-            let _ = error.print();
-            return exit;
+            if !error.use_stderr() {
+                let _ = error.print();
+                return Exit::Done;
+            }
+            print_usage_error(&error);
+            return Exit::Usage;
         }
     };
     let environment = Environment::of_this_process();
@@ -153,6 +156,15 @@ fn print(report: &Report, styles: Styles) -> Exit {
     // Nobody is left to be told if stderr is gone.
     let _ = io::stderr().lock().write_all(lines.as_bytes());
     report.exit()
+}
+
+/// Prints the parser's complaint, which repeats what was typed and must not drive the terminal either.
+fn print_usage_error(error: &clap::Error) {
+    let environment = Environment::of_this_process();
+    let styles = Screen::of_this_process(&environment, ColorChoice::Auto).err;
+    let text = error.render().to_string();
+    let text = text.strip_prefix("error: ").unwrap_or(&text);
+    print_error(&CommandError::usage(text.trim_end()), styles);
 }
 
 fn print_error(error: &CommandError, styles: Styles) {

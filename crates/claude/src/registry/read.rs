@@ -9,8 +9,8 @@ use sexton_sys::read;
 
 use super::record::{Incomplete, RegistryRecord};
 
-/// Real records are under 1 KB.
-const LARGEST_RECORD: u64 = 1024 * 1024;
+/// Real records are under 1 KB, but nothing bounds a name, and a session whose record is passed over would seem to have crashed.
+const LARGEST_RECORD: u64 = 16 * 1024 * 1024;
 
 /// The registry directory could not be listed.
 #[derive(Debug, thiserror::Error)]

@@ -1,6 +1,6 @@
 //! `sexton list`
 
-use std::path::PathBuf;
+use std::path::{Component, Path, PathBuf};
 
 use sexton_register::State;
 use sexton_sys::Effects;
@@ -11,7 +11,7 @@ use crate::documents::SessionsDocument;
 use crate::error::CommandError;
 use crate::render::Table;
 use crate::report::Report;
-use crate::roll::{Disposal, Filter, Hidden, Roll, ShortIds, Sort, look, record};
+use crate::roll::{Disposal, Filter, Hidden, Pass, Roll, ShortIds, Sort, look, record};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -94,9 +94,9 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
     let mut warnings = Vec::new();
     if !arguments.read_only {
         let pass = record(context, &mut sources, &Effects::apply());
-        let failed = pass.problems.iter().chain(&pass.sweep.problems);
-        warnings.extend(failed.map(|problem| format!("not recorded: {problem}")));
+        warnings = unrecorded(&pass);
     }
+    let is_damaged = !sources.register.damaged.is_empty();
     let mut roll = Roll::join(sources, context);
     let short_ids = ShortIds::of(&roll.rows);
     filter.select(&mut roll.rows);
@@ -117,9 +117,28 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
         } else {
             table(&roll, &short_ids, context)
         };
-        Report::text(text).with_notes(footer(hidden, roll.rows.is_empty()))
+        let repair = is_damaged
+            .then(|| "damaged lines of the register: `sexton register repair FILE` moves them aside".to_owned());
+        Report::text(text)
+            .with_notes(footer(hidden, roll.rows.is_empty()))
+            .with_notes(repair)
     };
     Ok(report.with_warnings(warnings).with_problems(roll.problems))
+}
+
+/// What the observation pass could not write down: a store that can't be written to is one trouble, not one for each session.
+fn unrecorded(pass: &Pass) -> Vec<String> {
+    const SHOWN: usize = 3;
+    let failed: Vec<_> = pass.problems.iter().chain(&pass.sweep.problems).collect();
+    let mut warnings: Vec<String> = failed
+        .iter()
+        .take(SHOWN)
+        .map(|problem| format!("not recorded: {problem}"))
+        .collect();
+    if failed.len() > SHOWN {
+        warnings.push(format!("not recorded: {} more", failed.len() - SHOWN));
+    }
+    warnings
 }
 
 fn filter(arguments: &Arguments, context: &Context) -> Result<Filter, CommandError> {
@@ -128,14 +147,11 @@ fn filter(arguments: &Arguments, context: &Context) -> Result<Filter, CommandErr
             .environment
             .current_directory()
             .map_or_else(|| cwd.clone(), |here| here.join(cwd));
-        // A directory that is gone still has sessions: then the name is taken as it stands.
-        let real = absolute
-            .canonicalize()
-            .unwrap_or_else(|_| absolute.components().collect());
-        if real == absolute {
-            vec![real]
-        } else {
-            vec![real, absolute.components().collect()]
+        // A directory that is gone still has sessions: then the name is all there is.
+        let named = without_dots(&absolute);
+        match absolute.canonicalize() {
+            Ok(real) if real != named => vec![real, named],
+            _ => vec![named],
         }
     });
     Ok(Filter {
@@ -155,6 +171,19 @@ fn filter(arguments: &Arguments, context: &Context) -> Result<Filter, CommandErr
             _ => None,
         },
     })
+}
+
+/// `path` with its `.` and `..` resolved by name alone.
+fn without_dots(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::ParentDir => drop(plain.pop()),
+            Component::CurDir => {}
+            other => plain.push(other),
+        }
+    }
+    plain
 }
 
 /// The rows as a table.

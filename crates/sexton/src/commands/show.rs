@@ -32,6 +32,8 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
     let mut roll = gather(context)?;
     let session = find(&mut roll, &arguments.session, Address::IdOrName)?;
     roll.rows.retain(|row| row.session == session);
+    // Another session's damage is no news here.
+    roll.problems.retain(|problem| problem.contains(session.as_str()));
     roll.read_transcripts();
     let report = if context.json {
         Report::json(&SessionsDocument::new(&roll.rows, Hidden::default(), &roll.problems))?
@@ -43,9 +45,7 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
                 .collect::<String>(),
         )
     };
-    // Another session's damage is no news here.
-    let own = session.to_string();
-    Ok(report.with_problems(roll.problems.into_iter().filter(|problem| problem.contains(&own))))
+    Ok(report.with_problems(roll.problems))
 }
 
 /// A labelled line of a session's page.

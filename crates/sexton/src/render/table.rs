@@ -121,7 +121,9 @@ impl Table {
                 _ if Some(at) == last => ("", ""),
                 _ => ("", padding.as_str()),
             };
-            let (start, end) = (cell.style.render(), cell.style.render_reset());
+            // An empty cell has no colour, or the end of its line could not be trimmed.
+            let style = if cut.is_empty() { Style::new() } else { cell.style };
+            let (start, end) = (style.render(), style.render_reset());
             let gap = if Some(at) == last { "" } else { "  " };
             // Writing to a string does not fail.
             let _ = write!(text, "{before}{start}{cut}{end}{after}{gap}");

@@ -5,9 +5,9 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use sexton_claude::config_dirs::{ConfigDirectories, Origin};
-use sexton_claude::registry::{Observed, RegistryScan, observe_all, read_registry};
+use sexton_claude::registry::{Observed, RegistryScan, SkippedFile, observe_all, read_registry};
 use sexton_register::{SessionId, SessionLifecycle};
-use sexton_sys::process::own_pid_domain;
+use sexton_sys::process::{self, Existence, own_pid_domain};
 
 /// One look at the live registries of all configuration directories.
 #[derive(Debug, Default)]
@@ -20,6 +20,8 @@ pub struct Observation {
     pub problems: Vec<String>,
     /// Their configuration directories, by real path: nothing may be concluded about the sessions that run there.
     unreadable: BTreeSet<PathBuf>,
+    /// The pids of living processes whose records could not be read, half written as they may be: nor about their sessions.
+    unread: BTreeSet<u32>,
 }
 
 /// The registry of one configuration directory.
@@ -64,6 +66,7 @@ pub fn observe<'a>(
                     .observed
                     .extend(observe_all(std::mem::take(&mut scan.records), own.as_ref()));
                 let range = before..observation.observed.len();
+                observation.unread.extend(living_without_record(&scan));
                 observation.registries.push(Registry {
                     config_dir,
                     scan,
@@ -90,10 +93,21 @@ impl Observation {
             .map(|observed| observed.record.session);
         let hidden = lifecycles.into_iter().filter(|lifecycle| {
             let real = unended_config_dir(lifecycle).and_then(|path| path.canonicalize().ok());
+            let pid = lifecycle.started.as_ref().and_then(|started| started.kind.pid);
             real.is_some_and(|real| self.unreadable.contains(&real))
+                || pid.is_some_and(|pid| u32::try_from(pid).is_ok_and(|pid| self.unread.contains(&pid)))
         });
         shown.chain(hidden.map(|lifecycle| lifecycle.session)).collect()
     }
+}
+
+/// The pids that are the names of files without a record, and that a process has.
+fn living_without_record(scan: &RegistryScan) -> impl Iterator<Item = u32> {
+    let named = |file: &SkippedFile| file.path.file_stem()?.to_str()?.parse().ok();
+    scan.skipped
+        .iter()
+        .filter_map(named)
+        .filter(|pid| process::observe(*pid).existence != Existence::Missing)
 }
 
 /// The configuration directory of a session that began and has not ended.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use sexton_claude::registry::{Liveness, ProcessKind};
 use sexton_claude::transcript::TranscriptSummary;
-use sexton_register::{SessionId, SessionLifecycle, State};
+use sexton_register::{Event, Kind, SessionId, SessionLifecycle, Source, State, Timestamp};
 
 use super::Evidence;
 use crate::render::one_line;
@@ -154,18 +154,19 @@ impl Row {
     }
 
     /// When it was last active, in milliseconds since the Unix epoch: its newest message, else the newest event, else its start.
+    ///
+    /// What an observation pass of ours wrote down is no activity: a session that died last week must not look as if it had died just
+    /// now because it was listed. It counts where nothing else is known.
     #[must_use]
     pub fn last_activity_ms(&self) -> Option<i64> {
         let from_transcript = self.facts.as_ref().and_then(|facts| facts.last_activity_ms);
-        let from_register = || {
-            self.lifecycle
-                .as_ref()?
-                .last_at
-                .as_ref()
-                .map(sexton_register::Timestamp::ms)
-        };
+        let from_register = || last_event_ms(self.lifecycle.as_ref()?);
         let from_process = || self.processes.iter().filter_map(|process| process.started_at_ms).max();
-        from_transcript.or_else(from_register).or_else(from_process)
+        let observed = || self.lifecycle.as_ref()?.last_at.as_ref().map(Timestamp::ms);
+        from_transcript
+            .or_else(from_register)
+            .or_else(from_process)
+            .or_else(observed)
     }
 
     /// Resident memory of all its living processes, in bytes.
@@ -176,4 +177,23 @@ impl Row {
             .filter_map(|process| process.resident_bytes)
             .reduce(u64::saturating_add)
     }
+}
+
+/// When the newest event was written that reports something and is no observation of ours.
+fn last_event_ms(lifecycle: &SessionLifecycle) -> Option<i64> {
+    fn reported<K: Kind>(event: Option<&Event<K>>) -> Option<i64> {
+        event
+            .filter(|event| event.source != Source::Sweep)
+            .map(|event| event.at.ms())
+    }
+    [
+        reported(lifecycle.started.as_ref()),
+        reported(lifecycle.ended.as_ref()),
+        reported(lifecycle.name.as_ref()),
+        reported(lifecycle.mark.as_ref()),
+        reported(lifecycle.moved.as_ref()),
+    ]
+    .into_iter()
+    .flatten()
+    .max()
 }

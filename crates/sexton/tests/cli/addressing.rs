@@ -1,0 +1,109 @@
+//! From what a person types to the session that is meant.
+
+use sexton_testkit::register::{named, started, write};
+use sexton_testkit::{TestEnv, Transcript, session_id};
+
+use crate::support::{now_ms, sexton, shown};
+
+const TWIN_A: &str = "abcdef01-0000-4000-8000-000000000001";
+const TWIN_B: &str = "abcdef01-0000-4000-9000-000000000001";
+
+fn machine() -> TestEnv {
+    let env = TestEnv::new();
+    for (id, name) in [(TWIN_A, "parser"), (TWIN_B, "twice"), (&session_id(7), "twice")] {
+        let at = now_ms() - 5_000;
+        write(&env.register_dir(), id, &[started(id, at), named(id, at, name)]);
+    }
+    env
+}
+
+#[track_caller]
+fn assert_means(env: &TestEnv, text: &str, id: &str) {
+    assert_eq!(shown(env, text)["id"], id);
+}
+
+#[track_caller]
+fn refusal(env: &TestEnv, text: &str) -> String {
+    let before = env.picture();
+    for command in [
+        &["show", text][..],
+        &["log", text],
+        &["mark", text, "done"],
+        &["name", text, "x"],
+    ] {
+        let run = sexton(env, command);
+        run.assert_code(1);
+        assert_eq!(run.stdout, "");
+    }
+    before.assert_unchanged(&env.picture());
+    sexton(env, &["show", text]).stderr
+}
+
+#[test]
+fn by_id_prefix_and_name() {
+    let env = machine();
+    assert_means(&env, TWIN_A, TWIN_A);
+    assert_means(&env, &TWIN_A.to_uppercase(), TWIN_A);
+    assert_means(&env, "abcdef01-0000-4000-8", TWIN_A);
+    assert_means(&env, "ABCDEF01-0000-4000-9", TWIN_B);
+    assert_means(&env, "00000007", &session_id(7));
+    assert_means(&env, "parser", TWIN_A);
+}
+
+#[test]
+fn by_title() {
+    let env = TestEnv::new();
+    Transcript::new(&session_id(1))
+        .conversation("a", "b")
+        .ai_title("Mend the parser")
+        .write(&env.config_dir());
+    assert_means(&env, "Mend the parser", &session_id(1));
+}
+
+#[test]
+fn an_ambiguous_one_is_refused_with_all_it_could_be() {
+    let env = machine();
+    let stderr = refusal(&env, "abcdef01");
+    assert!(stderr.contains(TWIN_A) && stderr.contains(TWIN_B), "{stderr}");
+    let stderr = refusal(&env, "twice");
+    assert!(stderr.contains(TWIN_B) && stderr.contains(&session_id(7)), "{stderr}");
+}
+
+#[test]
+fn a_short_prefix_is_refused() {
+    let env = machine();
+    for short in ["0000000", "a", "", "abcdef0"] {
+        let stderr = refusal(&env, short);
+        assert!(stderr.contains("at least 8 characters"), "{stderr}");
+    }
+}
+
+#[test]
+fn an_unknown_one_is_refused_with_the_nearest() {
+    let env = machine();
+    let stderr = refusal(&env, "abcdef02");
+    assert!(stderr.contains(TWIN_A) && !stderr.contains(&session_id(7)), "{stderr}");
+    let stderr = refusal(&env, &session_id(8));
+    assert!(stderr.contains(&session_id(7)), "{stderr}");
+    let stderr = refusal(&env, "pars");
+    assert!(stderr.contains(TWIN_A), "{stderr}");
+    let stderr = refusal(&env, "nothing like it");
+    assert!(stderr.contains("sexton list --all"), "{stderr}");
+    // Neither is a way out of the directory.
+    refusal(&env, "../../../../etc/passwd");
+}
+
+#[test]
+fn short_ids_in_the_list_can_be_typed() {
+    let env = machine();
+    let list = sexton(&env, &["list"]).stdout;
+    let ids: Vec<&str> = list
+        .lines()
+        .skip(1)
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    assert_eq!(ids.len(), 3);
+    for id in ids {
+        assert!(shown(&env, id)["id"].as_str().unwrap().starts_with(id));
+    }
+}

@@ -1,0 +1,139 @@
+//! `sexton demo`
+
+use std::fs;
+use std::process::{Command, Stdio};
+
+use sexton_register::State;
+use sexton_testkit::TestEnv;
+
+use crate::support::{SEXTON, document, sexton, sexton_on_terminal, without_colours};
+
+#[test]
+fn it_shows_the_main_job_and_leaves_nothing() {
+    let env = TestEnv::new();
+    let run = sexton(&env, &["demo"]);
+    run.assert_code(0);
+    for state in State::ALL
+        .iter()
+        .filter(|state| !matches!(state, State::Running | State::Done | State::Exited))
+    {
+        assert!(
+            run.stdout.contains(&format!("  {state} ")),
+            "{state} is missing:\n{}",
+            run.stdout
+        );
+    }
+    assert!(run.stderr.contains("finished hidden"), "{}", run.stderr);
+    // The scratch home was in $TMPDIR, and the user's own home was not touched.
+    for directory in ["tmp", "home"] {
+        let left: Vec<_> = fs::read_dir(env.root().join(directory)).unwrap().collect();
+        assert!(left.is_empty(), "{left:?}");
+    }
+}
+
+#[test]
+fn its_processes_end_with_it() {
+    let env = TestEnv::new();
+    let run = sexton(&env, &["demo", "--json"]);
+    let json = document(&run);
+    let pids: Vec<u32> = json["sessions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .flat_map(|session| session["processes"].as_array().unwrap())
+        .map(|process| u32::try_from(process["pid"].as_u64().unwrap()).unwrap())
+        .collect();
+    assert!(pids.len() >= 5, "{json:#}");
+    for pid in pids {
+        let commands = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        assert!(
+            !String::from_utf8_lossy(&commands).contains("sexton"),
+            "{pid} still runs"
+        );
+    }
+}
+
+#[test]
+fn a_client_of_a_demo_that_was_killed_ends_by_itself() {
+    let env = TestEnv::new();
+    let mut child = env
+        .command(SEXTON)
+        .args(["demo", "--client"])
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdin.take());
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn a_home_that_cannot_be_made_is_an_error() {
+    let mut env = TestEnv::new();
+    env.set("TMPDIR", "/nonexistent");
+    let run = sexton(&env, &["demo"]);
+    run.assert_code(1);
+    assert!(
+        run.stderr.starts_with("error: set up the sample machine"),
+        "{}",
+        run.stderr
+    );
+}
+
+/// The list as it stands on a terminal, with everything that differs from run to run made equal.
+fn picture(columns: usize) -> Option<String> {
+    let env = TestEnv::new();
+    let screen = without_colours(&sexton_on_terminal(&env, columns, "demo")?);
+    let mut lines: Vec<String> = Vec::new();
+    for line in screen.lines() {
+        // How long a sample start ago was, and how much memory its process takes, depends on the machine.
+        let line = match line.rsplit_once("  ") {
+            Some((start, end)) if end.ends_with('M') => format!("{start}  {}M", "#".repeat(end.len() - 1)),
+            _ => line.to_owned(),
+        };
+        lines.push(match line.split_once("sexton-demo-") {
+            Some((start, end)) => {
+                let start = start.rsplit_once(' ').map_or(start, |(start, _)| start);
+                format!("{start} <scratch>,{}", end.split_once(',').map_or("", |(_, end)| end))
+            }
+            None => line,
+        });
+    }
+    Some(lines.join("\n"))
+}
+
+#[test]
+fn as_people_read_it() {
+    for columns in [80, 200] {
+        let Some(picture) = picture(columns) else {
+            return;
+        };
+        insta::assert_snapshot!(format!("list-at-{columns}-columns"), picture);
+    }
+}
+
+#[test]
+fn killed_in_the_middle_it_leaves_no_process() {
+    let env = TestEnv::new();
+    let mut child = Command::new(SEXTON)
+        .env_clear()
+        .env("HOME", env.home())
+        .env("TMPDIR", env.root().join("tmp"))
+        .arg("demo")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let of_it = format!("TMPDIR={}", env.root().join("tmp").display());
+    for entry in fs::read_dir("/proc").unwrap().flatten() {
+        let environ = fs::read(entry.path().join("environ")).unwrap_or_default();
+        // Its clients wait on a pipe that closed with it; one may be on its way out.
+        if String::from_utf8_lossy(&environ).contains(&of_it) {
+            let stat = entry.path();
+            while fs::read_to_string(stat.join("cmdline")).is_ok_and(|command| !command.is_empty()) {
+                std::thread::yield_now();
+            }
+        }
+    }
+}

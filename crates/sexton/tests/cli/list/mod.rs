@@ -1,0 +1,8 @@
+//! `sexton list`
+
+mod damage;
+mod filters;
+mod names;
+mod pass;
+mod screen;
+mod states;
