@@ -34,8 +34,6 @@ pub enum Exit {
     Clean,
     /// 3: a file can't be read, is named on standard error, and the rest is shown.
     Partial,
-    /// 1: what was named as a place can't be one, and nothing is shown.
-    Refused,
     /// 0 or 3: the documents leave it open.
     Either,
     /// 1, with one clear error that names the file, and nothing on standard output.
@@ -147,7 +145,6 @@ impl Planted<'_> {
         let allowed: &[i32] = match self.exit {
             Exit::Clean => &[0],
             Exit::Partial => &[3],
-            Exit::Refused => &[1],
             Exit::Either => &[0, 3],
             Exit::Refused => &[1],
         };

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 
-use sexton_testkit::damage::{Case, Exit, catalogue, plant_healthy};
+use sexton_testkit::damage::plant_healthy;
 use sexton_testkit::register::{file, named, started, write};
 use sexton_testkit::{TestEnv, Transcript, session_id};
 
@@ -29,28 +29,6 @@ fn one_damaged_file_hides_no_other() {
     let json = sexton(&env, &["list", "--json"]);
     json.assert_code(3);
     assert_eq!(document(&json)["problems"].as_array().unwrap().len(), 1);
-}
-
-#[test]
-fn whatever_lies_there_is_survived() {
-    let is_here = |case: &Case| !case.heavy && !case.name.contains("tombstone");
-    for case in catalogue().into_iter().filter(is_here) {
-        let env = TestEnv::new();
-        let mut planted = case.plant(&env);
-        eprintln!("case: {}", case.name);
-        planted.assert_listing(&sexton(&env, &["list", "--all"]));
-        // What an observation pass records behind a torn line makes that line a damaged one.
-        if planted.exit == Exit::Clean {
-            planted.exit = Exit::Either;
-        }
-        for shown in &planted.shown {
-            let run = sexton(&env, &["show", &shown.id]);
-            planted.assert_harmless(&run);
-            assert!(matches!(run.code, Some(0 | 3)), "{run:#?}");
-        }
-        planted.assert_harmless(&sexton(&env, &["prune"]));
-        planted.assert_listing(&sexton(&env, &["list", "--all"]));
-    }
 }
 
 #[test]
