@@ -69,14 +69,15 @@ impl SessionLifecycle {
         event_or_null(&mut line, "moved", self.moved.as_ref());
         line.key("last_at");
         line.text(self.last_at.as_ref().map_or("", Timestamp::as_str));
-        line.close()
+        line.close();
+        line.finish()
     }
 }
 
 fn event_or_null<K: Kind>(line: &mut Writer, key: &str, event: Option<&Event<K>>) {
     line.key(key);
     match event {
-        Some(event) => line.raw(&event.to_json()),
+        Some(event) => event.write(line),
         None => line.null(),
     }
 }

@@ -66,21 +66,26 @@ impl<K: Kind> Event<K> {
     #[must_use]
     pub fn to_json(&self) -> String {
         let mut line = Writer::new();
+        self.write(&mut line);
+        line.finish()
+    }
+
+    pub(crate) fn write(&self, line: &mut Writer) {
         line.open();
         line.key("format_version");
         line.integer(FORMAT_VERSION);
         line.key("id");
-        self.id.write(&mut line);
+        self.id.write(line);
         line.key("at");
-        self.at.write(&mut line);
+        self.at.write(line);
         line.key("session");
-        self.session.write(&mut line);
+        self.session.write(line);
         line.key("source");
-        self.source.write(&mut line);
+        self.source.write(line);
         line.key("kind");
         line.text(self.kind.word());
-        self.kind.write_own(&mut line);
-        line.close()
+        self.kind.write_own(line);
+        line.close();
     }
 }
 

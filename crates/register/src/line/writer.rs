@@ -42,16 +42,17 @@ impl Writer {
 
     pub(crate) fn text(&mut self, text: &str) {
         self.line.push('"');
-        let mut plain_from = 0;
-        for (index, character) in text.char_indices() {
-            if matches!(character, ' '..='~') && !matches!(character, '"' | '\\') {
-                continue;
+        let mut rest = text;
+        while let Some(at) = rest.bytes().position(|byte| !is_plain(byte)) {
+            let (plain, special) = rest.split_at(at);
+            self.line.push_str(plain);
+            let mut characters = special.chars();
+            if let Some(character) = characters.next() {
+                self.escape(character);
             }
-            self.line.push_str(&text[plain_from..index]);
-            plain_from = index + character.len_utf8();
-            self.escape(character);
+            rest = characters.as_str();
         }
-        self.line.push_str(&text[plain_from..]);
+        self.line.push_str(rest);
         self.line.push('"');
     }
 
@@ -74,15 +75,18 @@ impl Writer {
         self.line.push_str(short);
     }
 
-    /// A value that is already in its canonical spelling.
-    pub(crate) fn raw(&mut self, json: &str) {
-        self.line.push_str(json);
+    pub(crate) fn close(&mut self) {
+        self.line.push('}');
     }
 
-    pub(crate) fn close(mut self) -> String {
-        self.line.push('}');
+    pub(crate) fn finish(self) -> String {
         self.line
     }
+}
+
+/// Whether a byte stands for itself; the bytes of a character beyond ASCII don't.
+fn is_plain(byte: u8) -> bool {
+    matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\'
 }
 
 #[cfg(test)]
