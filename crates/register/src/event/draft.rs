@@ -32,6 +32,17 @@ impl<K> Draft<K> {
         }
     }
 
+    /// The same draft, dated now, or `at` if that is later in the store's order.
+    ///
+    /// For an event that answers one in the file. The order is that of the text, and the other's clock may be ahead or its
+    /// time spelled with another offset; an answer that sorts before what it answers would count for nothing, and be
+    /// given again and again.
+    #[must_use]
+    pub fn not_before(mut self, at: &Timestamp, stamps: &Stamps<'_>) -> Self {
+        self.at = Some(stamps.at().max(at.clone()));
+        self
+    }
+
     /// The event with what was left open filled in; fails only if the kernel has no random bits to give.
     pub fn stamp(self, stamps: &Stamps<'_>) -> std::io::Result<Event<K>> {
         let Self {

@@ -54,5 +54,9 @@ pub fn capture_name(
         name,
         name_source: name_source.and_then(Text::new),
     };
-    append_event(effects, directory, Draft::new(seen.session, source, named), stamps).map(Some)
+    let mut draft = Draft::new(seen.session, source, named);
+    if let Some(last) = lifecycle.and_then(|lifecycle| lifecycle.name.as_ref()) {
+        draft = draft.not_before(&last.at, stamps);
+    }
+    append_event(effects, directory, draft, stamps).map(Some)
 }

@@ -61,13 +61,14 @@ fn end(
     stamps: &Stamps<'_>,
 ) -> Result<Option<Event<Ended>>, LifecycleError> {
     let current = summarize(session, read_session(&session_file(directory, session))?);
-    if !is_overdue(&current, now_ms) {
+    let Some(started) = current.started.as_ref().filter(|_| is_overdue(&current, now_ms)) else {
         return Ok(None);
-    }
+    };
     let ended = Ended {
         outcome: Outcome::Crashed,
         reason: None,
         detail: Text::new("no live process and no SessionEnd recorded"),
     };
-    append_event(effects, directory, Draft::new(session, Source::Sweep, ended), stamps).map(Some)
+    let draft = Draft::new(session, Source::Sweep, ended).not_before(&started.at, stamps);
+    append_event(effects, directory, draft, stamps).map(Some)
 }

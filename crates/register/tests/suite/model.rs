@@ -295,6 +295,7 @@ proptest! {
         let sweep = |now_ms| sweep_crashed(&Effects::apply(), store.path(), &load_all(store.path()).unwrap(), is_live, now_ms, &stamps);
         let swept = sweep(now_ms);
         prop_assert!(swept.problems.is_empty());
+        prop_assert!(sweep(now_ms).written.is_empty(), "whoever is swept stays swept, however the beginning was dated");
         prop_assert_eq!(swept.written.iter().map(|event| event.session).collect::<Vec<_>>(), expected);
         for event in &swept.written {
             let line: Value = serde_json::from_str(&event.to_json()).unwrap();
@@ -324,5 +325,9 @@ proptest! {
         let captured = capture_name(&Effects::apply(), store.path(), Some(&lifecycle), seen, Source::Sweep, &Stamps::new(&store.clock)).unwrap();
         prop_assert_eq!(captured.is_some(), is_news);
         prop_assert_eq!(read_session(&store.file(1)).unwrap().len(), events.len() + usize::from(is_news));
+
+        let now = load_all(store.path()).unwrap().remove(&session(1)).unwrap();
+        let again = capture_name(&Effects::apply(), store.path(), Some(&now), seen, Source::Sweep, &Stamps::new(&store.clock)).unwrap();
+        prop_assert!(again.is_none(), "what was captured is no news any more, however the last name was dated");
     }
 }
