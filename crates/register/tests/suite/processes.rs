@@ -7,10 +7,11 @@ use std::collections::HashSet;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use sexton_register::{
-    Draft, LifecycleError, Named, Source, Stamps, Text, append_event, append_events, read_session,
-    read_session_tolerant, session_file,
+    Draft, LifecycleError, Named, Repair, Source, Stamps, Text, append_event, append_events, read_session,
+    read_session_tolerant, repair, session_file,
 };
 use sexton_sys::{EffectError, Effects, Fault, FaultPlan, SystemClock};
 
@@ -77,6 +78,43 @@ fn sixty_four_processes_leave_sixty_four_thousand_whole_lines() {
     assert_eq!(lines.len(), 64_000, "every event of every process");
     let content = std::fs::read_to_string(&path).unwrap();
     assert_eq!(content.lines().count(), 64_000, "and not a line more");
+}
+
+#[test]
+fn repairs_among_writing_processes_lose_no_line() {
+    let store = Store::new();
+    let file = store.put(1, "damage\n");
+    let children: Vec<_> = (0..4)
+        .map(|who| {
+            let mut command = child("child_appends_a_thousand", store.path());
+            command.env(CHILD, who.to_string()).stdout(Stdio::null());
+            command.spawn().unwrap()
+        })
+        .collect();
+    let mend = |now_ms| {
+        let what = Repair {
+            file: &file,
+            is_live: false,
+            now_ms,
+            settle: Duration::ZERO,
+        };
+        repair(&Effects::apply(), &what).unwrap()
+    };
+    // Each of them finds damage, since more is thrown in while the others write.
+    let mut moved = 0;
+    for round in 0..4 {
+        moved += mend(round).moved.len();
+        let mut junk = std::fs::OpenOptions::new().append(true).open(&file).unwrap();
+        junk.write_all(b"more damage\n").unwrap();
+    }
+    for mut child in children {
+        assert!(child.wait().unwrap().success());
+    }
+    moved += mend(4).moved.len();
+    assert!(moved >= 5, "{moved}");
+    let events = read_session(&file).unwrap();
+    let ids: HashSet<_> = events.iter().map(|event| event.id.as_str()).collect();
+    assert_eq!((events.len(), ids.len()), (4_000, 4_000), "every event once");
 }
 
 #[test]
