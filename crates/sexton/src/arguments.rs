@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{config, demo, list, log, mark, name, prune, register, show, sweep};
+use crate::commands::{
+    archive, config, delete, demo, list, log, mark, name, prune, register, restore, show, sweep, tombstone, trash, undo,
+};
 use crate::configuration::Options;
 use crate::screen::ColorChoice;
 
@@ -113,6 +115,13 @@ pub(crate) enum Command {
     Name(name::Arguments),
     Sweep(sweep::Arguments),
     Prune(prune::Arguments),
+    Archive(archive::Arguments),
+    #[command(alias = "rm")]
+    Delete(delete::Arguments),
+    Restore(restore::Arguments),
+    Undo(undo::Arguments),
+    Trash(trash::Arguments),
+    Tombstone(tombstone::Arguments),
     Demo(demo::Arguments),
     Config(config::Arguments),
     Register(register::Arguments),

@@ -1,5 +1,7 @@
 //! All that a command may know of the world it runs in.
 
+use std::path::{Path, PathBuf};
+
 use sexton_claude::config_dirs::ConfigDirectories;
 use sexton_sys::{Clock, Environment};
 
@@ -46,8 +48,26 @@ impl Context {
         date.map(|date| date.at_ms).map_err(CommandError::usage)
     }
 
+    /// `path` below the working directory, if it is relative.
+    #[must_use]
+    pub fn absolute(&self, path: &Path) -> PathBuf {
+        match self.environment.current_directory() {
+            Some(here) => here.join(path),
+            None => path.to_path_buf(),
+        }
+    }
+
+    /// The real path of a directory; one that is gone still has sessions, and is taken as it stands.
+    #[must_use]
+    pub fn real_directory(&self, path: &Path) -> PathBuf {
+        let absolute = self.absolute(path);
+        absolute
+            .canonicalize()
+            .unwrap_or_else(|_| absolute.components().collect())
+    }
+
     /// The user's home directory.
-    pub fn home(&self) -> Result<std::path::PathBuf, CommandError> {
+    pub fn home(&self) -> Result<PathBuf, CommandError> {
         self.environment.home().ok_or_else(homeless)
     }
 }

@@ -14,6 +14,7 @@ pub mod documents;
 pub mod error;
 pub mod exit;
 pub mod hook;
+pub mod indexing;
 pub mod places;
 pub mod program;
 pub mod render;

@@ -91,6 +91,12 @@ fn run(arguments: Arguments, environment: Environment, screen: Screen) -> Result
         Command::Name(arguments) => commands::name::run(&arguments, &context),
         Command::Sweep(arguments) => commands::sweep::run(arguments, &context),
         Command::Prune(arguments) => commands::prune::run(arguments, &context),
+        Command::Archive(arguments) => commands::archive::run(&arguments, &context),
+        Command::Delete(arguments) => commands::delete::run(&arguments, &context),
+        Command::Restore(arguments) => commands::restore::run(&arguments, &context),
+        Command::Undo(arguments) => commands::undo::run(&arguments, &context),
+        Command::Trash(arguments) => commands::trash::run(&arguments, &context),
+        Command::Tombstone(arguments) => commands::tombstone::run(&arguments, &context),
         Command::Demo(arguments) if context.can_show_table() && !arguments.is_client() => {
             return commands::demo::table(&context).map(Answer::Left);
         }

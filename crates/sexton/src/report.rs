@@ -17,6 +17,7 @@ pub struct Report {
     /// Files that can't be read and items that failed, one line each, for stderr. They make the exit status 3.
     pub problems: Vec<String>,
     exit: Exit,
+    is_exact: bool,
 }
 
 impl Report {
@@ -28,6 +29,7 @@ impl Report {
             warnings: Vec::new(),
             problems: Vec::new(),
             exit: Exit::Done,
+            is_exact: false,
         }
     }
 
@@ -66,10 +68,18 @@ impl Report {
         self
     }
 
+    /// The same report with this exit status, whatever its problems.
+    #[must_use]
+    pub fn exactly(mut self, exit: Exit) -> Self {
+        self.exit = exit;
+        self.is_exact = true;
+        self
+    }
+
     /// The exit status.
     #[must_use]
     pub fn exit(&self) -> Exit {
-        if self.problems.is_empty() {
+        if self.is_exact || self.problems.is_empty() {
             self.exit
         } else {
             self.exit.max(Exit::Partial)

@@ -1,12 +1,11 @@
 //! How commands that change something report it, dry run or not.
 
-use sexton_sys::Effects;
+use sexton_sys::{Effect, Effects};
 
 use crate::context::Context;
 use crate::documents::{Item, ItemsDocument};
 use crate::error::CommandError;
-use crate::render::lines;
-use crate::render::text::block;
+use crate::render::{lines, one_line, truncate};
 use crate::report::Report;
 
 /// The report of a command that changed something: a sentence for each item, or what a dry run would have done, or the JSON of both.
@@ -38,9 +37,11 @@ pub(super) fn would(effects: &Effects) -> Report {
     if recorded.is_empty() {
         return Report::text("nothing to do\n");
     }
-    Report::text(lines(
-        recorded
-            .iter()
-            .map(|effect| format!("would {}", block(&effect.to_string()))),
-    ))
+    Report::text(lines(recorded.iter().map(would_do)))
+}
+
+/// One change as a sentence on one line; what is appended is shown as far as it tells what it is, and whole with `--json`.
+fn would_do(effect: &Effect) -> String {
+    const WIDEST: usize = 300;
+    format!("would {}", truncate(&one_line(&effect.to_string()), WIDEST))
 }

@@ -1,6 +1,7 @@
 //! `sexton list`
 
 use std::path::{Component, Path, PathBuf};
+use std::time::Duration;
 
 use sexton_register::State;
 use sexton_sys::Effects;
@@ -9,9 +10,13 @@ use crate::columns;
 use crate::context::Context;
 use crate::documents::SessionsDocument;
 use crate::error::CommandError;
+use crate::indexing::{Indexed, bring_up_to_date};
 use crate::render::Table;
 use crate::report::Report;
-use crate::roll::{Disposal, Filter, Hidden, Pass, Roll, ShortIds, Sort, look, record};
+use crate::roll::{Disposal, Filter, Hidden, Pass, Roll, ShortIds, Sort, archived, look, look_beside, record};
+
+/// How long a list waits for transcripts to be read.
+const PATIENCE: Duration = Duration::from_millis(200);
 
 const EXAMPLES: &str = "\
 Examples:
@@ -80,7 +85,8 @@ pub struct Arguments {
     read_only: bool,
 }
 
-fn parse_state(text: &str) -> Result<State, String> {
+/// The state that was typed.
+pub(super) fn parse_state(text: &str) -> Result<State, String> {
     State::from_word(text).ok_or_else(|| {
         let words: Vec<&str> = State::ALL.iter().map(|state| state.as_str()).collect();
         format!("the states are {}", words.join(", "))
@@ -90,14 +96,27 @@ fn parse_state(text: &str) -> Result<State, String> {
 /// Runs the command.
 pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandError> {
     let filter = filter(arguments, context)?;
-    let mut sources = look(context)?;
     let mut warnings = Vec::new();
+    let mut indexed = if arguments.read_only {
+        None
+    } else {
+        up_to_date(context, &mut warnings)
+    };
+    let mut sources = match &mut indexed {
+        Some(indexed) => look_beside(context, std::mem::take(&mut indexed.report.survey.listing))?,
+        None => look(context)?,
+    };
     if !arguments.read_only {
         let pass = record(context, &mut sources, &Effects::apply());
-        warnings = unrecorded(&pass);
+        warnings.extend(unrecorded(&pass));
     }
     let is_damaged = !sources.register.damaged.is_empty();
     let mut roll = Roll::join(sources, context);
+    if let Some(indexed) = &indexed
+        && let Err(error) = roll.know(indexed)
+    {
+        warnings.push(format!("the catalogue can't be read: {error}"));
+    }
     let short_ids = ShortIds::of(&roll.rows);
     filter.select(&mut roll.rows);
     if filter.needs_transcripts() {
@@ -139,6 +158,21 @@ fn unrecorded(pass: &Pass) -> Vec<String> {
         warnings.push(format!("not recorded: {} more", failed.len() - SHOWN));
     }
     warnings
+}
+
+/// The catalogue, as fresh as a list may wait for; without it the list still tells all but what only the catalogue knows.
+fn up_to_date(context: &Context, warnings: &mut Vec<String>) -> Option<Indexed> {
+    let archived = archived(context, &mut Vec::new()).into_keys().collect();
+    match bring_up_to_date(context, &archived, PATIENCE) {
+        Ok(indexed) => {
+            warnings.extend(indexed.warnings.iter().cloned());
+            Some(indexed)
+        }
+        Err(error) => {
+            warnings.push(format!("the catalogue can't be brought up to date: {error}"));
+            None
+        }
+    }
 }
 
 fn filter(arguments: &Arguments, context: &Context) -> Result<Filter, CommandError> {

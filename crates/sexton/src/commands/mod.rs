@@ -1,6 +1,8 @@
 //! One command, one file: arguments and context in, a report out.
 
+pub mod archive;
 pub mod config;
+pub mod delete;
 pub mod demo;
 pub mod list;
 pub mod log;
@@ -8,7 +10,13 @@ pub mod mark;
 pub mod name;
 pub mod prune;
 pub mod register;
+pub mod restore;
 pub mod show;
 pub mod sweep;
+pub mod tombstone;
+pub mod trash;
+pub mod undo;
+
+mod yard;
 
 mod changes;

@@ -10,7 +10,7 @@ use crate::documents::SessionsDocument;
 use crate::error::CommandError;
 use crate::render::path::safe;
 use crate::render::text::width;
-use crate::render::{Cell, age, one_line, size, visible};
+use crate::render::{Cell, age, ago, one_line, size, visible};
 use crate::report::Report;
 use crate::roll::{Address, Disposal, Hidden, Process, Roll, Row, find, gather};
 
@@ -75,10 +75,7 @@ impl Fields {
     }
 
     fn moment(&mut self, label: &'static str, ms: Option<i64>, now_ms: i64) {
-        self.optional(
-            label,
-            ms.map(|ms| format!("{} ({} ago)", local_time(ms), age(ms, now_ms))),
-        );
+        self.optional(label, ms.map(|ms| format!("{} ({})", local_time(ms), ago(ms, now_ms))));
     }
 }
 
@@ -151,7 +148,10 @@ pub(crate) fn fields(row: &Row, now_ms: i64, context: &Context) -> Vec<Field> {
     page.optional("directory", row.directory().as_deref().map(safe));
     page.optional(
         "branch",
-        row.facts.as_ref().and_then(|facts| facts.branch()).map(one_line),
+        row.facts
+            .as_ref()
+            .and_then(|facts| facts.branch.as_deref())
+            .map(one_line),
     );
     page.optional("model", row.model().map(visible));
     page.optional("version", row.version().map(visible));
@@ -183,7 +183,7 @@ pub(crate) fn fields(row: &Row, now_ms: i64, context: &Context) -> Vec<Field> {
     if let Some(facts) = &row.facts {
         page.optional("continued in", facts.continued_in.map(|session| session.to_string()));
         page.optional("forked from", facts.forked_from.map(|session| session.to_string()));
-        page.optional("last prompt", facts.titles.last_prompt.as_deref().map(one_line));
+        page.optional("last prompt", facts.last_prompt.as_deref().map(one_line));
     }
     page.0
 }

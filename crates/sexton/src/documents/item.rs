@@ -6,8 +6,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use sexton_register::SessionId;
 use sexton_sys::Effect;
+use sexton_yard::facts::SessionFacts;
 
-use super::{SCHEMA_VERSION, path};
+use super::{SCHEMA_VERSION, path, time};
 
 /// What `log --json` prints.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -46,6 +47,16 @@ pub struct Item {
     pub outcome: Outcome,
     /// More about that, as a sentence.
     pub detail: Option<String>,
+    /// The session's title, where the command looked for it.
+    pub title: Option<String>,
+    /// The session's directory, where the command looked for it.
+    pub directory: Option<String>,
+    /// When it was last active, where the command looked for it.
+    pub last_activity: Option<String>,
+    /// Messages: lines of the transcript that are not blank, where they were counted.
+    pub messages: Option<u64>,
+    /// Bytes of all its files.
+    pub bytes: Option<u64>,
 }
 
 /// What became of an item.
@@ -54,6 +65,8 @@ pub struct Item {
 pub enum Outcome {
     /// Done, or in a dry run: would be done.
     Done,
+    /// It was so before.
+    AlreadyDone,
     /// Left as it was, on purpose.
     Kept,
     /// Failed.
@@ -78,11 +91,22 @@ impl Item {
     /// An item about a session.
     #[must_use]
     pub fn of_session(session: SessionId, outcome: Outcome) -> Self {
+        Self::named(session.as_str(), outcome)
+    }
+
+    /// An item about a session, or about what is none and goes by this name.
+    #[must_use]
+    pub fn named(name: &str, outcome: Outcome) -> Self {
         Self {
-            session: Some(session.to_string()),
+            session: Some(name.to_owned()),
             path: None,
             outcome,
             detail: None,
+            title: None,
+            directory: None,
+            last_activity: None,
+            messages: None,
+            bytes: None,
         }
     }
 
@@ -90,6 +114,17 @@ impl Item {
     #[must_use]
     pub fn at(mut self, file: &Path) -> Self {
         self.path = Some(path(file));
+        self
+    }
+
+    /// The same item with what is known of the session.
+    #[must_use]
+    pub fn with_facts(mut self, facts: &SessionFacts, bytes: u64) -> Self {
+        self.title.clone_from(&facts.title);
+        self.directory = facts.directory.as_deref().map(path);
+        self.last_activity = facts.last_activity_ms.map(time);
+        self.messages = facts.messages;
+        self.bytes = Some(bytes);
         self
     }
 

@@ -14,6 +14,15 @@ pub fn age(then_ms: i64, now_ms: i64) -> String {
     }
 }
 
+/// The same as a phrase: `5m ago`, `just now`.
+#[must_use]
+pub fn ago(then_ms: i64, now_ms: i64) -> String {
+    match age(then_ms, now_ms).as_str() {
+        "now" => "just now".to_owned(),
+        age => format!("{age} ago"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,7 +7,7 @@ pub mod style;
 pub mod table;
 pub mod text;
 
-pub use age::age;
+pub use age::{age, ago};
 pub use path::short_path;
 pub use size::size;
 pub use style::Styles;

@@ -24,6 +24,12 @@ pub enum Evidence {
     Registry,
     /// There is a transcript and nothing else.
     Transcript,
+    /// It lies in the archive, and nothing else is known of it.
+    Archive,
+    /// It was deleted, and nothing else is known of it.
+    Tombstone,
+    /// Only catalogue or vault still know it.
+    Catalogue,
 }
 
 impl Evidence {
@@ -63,6 +69,9 @@ impl Evidence {
             Self::Sweep => "sweep",
             Self::Registry => "registry",
             Self::Transcript => "transcript",
+            Self::Archive => "archive",
+            Self::Tombstone => "tombstone",
+            Self::Catalogue => "catalogue",
         }
     }
 
@@ -84,6 +93,9 @@ impl Evidence {
             (Self::Sweep, _) => "an observation found no process and no reported end",
             (Self::Registry, _) => "its process is gone and left its registry file behind",
             (Self::Transcript, _) => "only its transcript is known; nothing runs it",
+            (Self::Archive, _) => "it lies in the archive; nothing runs it",
+            (Self::Tombstone, _) => "it was deleted; only its tombstone is known here",
+            (Self::Catalogue, _) => "its transcript is gone; only the catalogue or the vault still know it",
         }
     }
 }

@@ -2,15 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
+use std::path::PathBuf;
 
 use rayon::prelude::*;
 use sexton_claude::projects::{Listed, ProjectsListing, TranscriptFile, list_projects};
 use sexton_claude::registry::{by_session, this_session};
 use sexton_claude::transcript;
 use sexton_register::{LifecycleError, Loaded, SessionId, SessionLifecycle, load_all_tolerant};
+use sexton_yard::archive::{archive_directory, list_archive};
+use sexton_yard::load_tombstones;
 
 use super::observation::{Observation, observe};
-use super::{Disposal, Row, join};
+use super::{Facts, Row, join};
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::render::path::safe;
@@ -24,8 +27,10 @@ pub struct Sources {
     pub observation: Observation,
     /// What lies in the project directories.
     pub projects: ProjectsListing,
-    /// Sessions that were put away.
-    pub disposals: BTreeMap<SessionId, Disposal>,
+    /// The transcripts of archived sessions.
+    pub archived: BTreeMap<SessionId, PathBuf>,
+    /// Sessions with a tombstone.
+    pub deleted: BTreeSet<SessionId>,
     /// What could not be read, as sentences.
     pub problems: Vec<String>,
 }
@@ -41,8 +46,13 @@ pub struct Roll {
     pub now_ms: i64,
 }
 
-/// Looks at register, registries and transcripts; changes nothing.
+/// Looks at register, registries, transcripts, archives and tombstones; changes nothing.
 pub fn look(context: &Context) -> Result<Sources, CommandError> {
+    look_beside(context, list_projects(context.config_dirs.as_slice()))
+}
+
+/// As [`look`], with a listing of the projects that was made already.
+pub fn look_beside(context: &Context, projects: ProjectsListing) -> Result<Sources, CommandError> {
     let mut problems: Vec<String> = context.config_dirs.problems.iter().map(ToString::to_string).collect();
     let register = match load_all_tolerant(&context.places.register) {
         Ok(loaded) => loaded,
@@ -60,15 +70,39 @@ pub fn look(context: &Context) -> Result<Sources, CommandError> {
     problems.extend(register.problems.iter().map(ToString::to_string));
     let observation = observe(&context.config_dirs, register.sessions.values());
     problems.extend(observation.problems.iter().cloned());
-    let projects = list_projects(context.config_dirs.as_slice());
     problems.extend(unlisted(&projects));
+    let archived = archived(context, &mut problems);
+    let deleted = match load_tombstones(&context.places.tombstones) {
+        Ok(tombstones) => tombstones.iter().filter_map(|id| SessionId::parse(id).ok()).collect(),
+        Err(error) => {
+            problems.push(error.to_string());
+            BTreeSet::new()
+        }
+    };
     Ok(Sources {
         register,
         observation,
         projects,
-        disposals: BTreeMap::new(),
+        archived,
+        deleted,
         problems,
     })
+}
+
+/// The sessions in the archives of all configuration directories and in the configured one.
+pub fn archived(context: &Context, problems: &mut Vec<String>) -> BTreeMap<SessionId, PathBuf> {
+    let own = context
+        .config_dirs
+        .into_iter()
+        .map(|directory| archive_directory(&directory.path));
+    let mut found = BTreeMap::new();
+    for archive in own.chain(context.configuration.archive_dir.clone()) {
+        match list_archive(&archive) {
+            Ok(sessions) => found.extend(sessions.into_iter().map(|id| (id, archive.join(format!("{id}.jsonl"))))),
+            Err(error) => problems.push(error.to_string()),
+        }
+    }
+    found
 }
 
 /// [`look`], then [`Roll::join`].
@@ -95,6 +129,8 @@ impl Roll {
             .chain(claims.keys())
             .copied()
             .chain(projects.transcripts.iter().map(|file| file.session))
+            .chain(sources.archived.keys().copied())
+            .chain(sources.deleted.iter().copied())
             .collect();
         let rows = ids.into_iter().map(|session| {
             let mut files: Vec<&TranscriptFile> = projects.transcripts_of(&session).iter().collect();
@@ -104,7 +140,7 @@ impl Roll {
             let mut row = join::row(session, lifecycles.remove(&session), claims.get(&session), now_ms);
             row.transcripts = files.iter().map(|file| file.path.clone()).collect();
             row.config_dir = owner.map(|owner| owner.path.clone()).or(row.config_dir);
-            row.disposal = sources.disposals.get(&session).copied();
+            row.dispose(sources.deleted.contains(&session), sources.archived.get(&session));
             row.is_current = current.is_some_and(|current| current.session == session);
             row
         });
@@ -127,7 +163,7 @@ impl Roll {
                     .transcripts
                     .first()
                     .and_then(|path| transcript::summarize_ends(path).ok())
-                    .map(|ends| ends.summary);
+                    .map(|ends| Facts::from(&ends.summary));
             });
     }
 }

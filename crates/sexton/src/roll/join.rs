@@ -66,6 +66,7 @@ pub(super) fn row(
         disposal: None,
         is_current: false,
         facts: None,
+        missing_since_ms: None,
     }
 }
 

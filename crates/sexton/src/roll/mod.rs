@@ -5,9 +5,11 @@
 
 mod address;
 mod evidence;
+mod facts;
 mod filter;
 mod gather;
 mod join;
+mod known;
 mod observation;
 mod order;
 mod pass;
@@ -16,9 +18,10 @@ mod short_ids;
 
 pub use address::{Address, AddressError, find};
 pub use evidence::Evidence;
+pub use facts::{Counted, Facts};
 pub use filter::{Filter, Hidden};
-pub use gather::{Roll, Sources, gather, look};
-pub use observation::{Observation, Registry, observe};
+pub use gather::{Roll, Sources, archived, gather, look, look_beside};
+pub use observation::{Observation, Registry, observe, registry_directories};
 pub use order::{Group, Sort};
 pub use pass::{Crashes, Pass, record, record_crashes};
 pub use row::{Disposal, Process, Row};

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use sexton_claude::config_dirs::{ConfigDirectories, Origin};
+use sexton_claude::config_dirs::{ConfigDirectories, ConfigDirectory, Origin};
 use sexton_claude::registry::{Observed, RegistryScan, SkippedFile, observe_all, read_registry};
 use sexton_register::{SessionId, SessionLifecycle};
 use sexton_sys::process::{self, Existence, own_pid_domain};
@@ -35,30 +35,38 @@ pub struct Registry {
     pub range: Range<usize>,
 }
 
-/// Looks at the registries of `known` and of every configuration directory that an unended beginning in `lifecycles` names.
+/// The configuration directories whose registries count: `known`, and every one that an unended beginning in `lifecycles` names.
 ///
-/// Without the latter, a session under a profile that we don't know would be called crashed.
-pub fn observe<'a>(
+/// Without the latter, a session under a profile that we don't know would be called crashed, or moved while it runs.
+pub fn registry_directories<'a>(
     known: &ConfigDirectories,
     lifecycles: impl IntoIterator<Item = &'a SessionLifecycle>,
-) -> Observation {
-    let mut directories: Vec<(PathBuf, PathBuf)> = known
-        .into_iter()
-        .map(|directory| (directory.path.clone(), directory.real.clone()))
-        .collect();
+) -> Vec<ConfigDirectory> {
+    let mut directories = known.as_slice().to_vec();
     let mut recorded = ConfigDirectories::default();
     for config_dir in lifecycles.into_iter().filter_map(unended_config_dir) {
         // One that is gone has no processes to show.
         let _ = recorded.add(config_dir, Origin::Recorded);
     }
     for directory in &recorded {
-        if directories.iter().all(|(_, real)| *real != directory.real) {
-            directories.push((directory.path.clone(), directory.real.clone()));
+        if directories.iter().all(|known| known.real != directory.real) {
+            directories.push(directory.clone());
         }
     }
+    directories
+}
+
+/// Looks at the registries of all [`registry_directories`].
+pub fn observe<'a>(
+    known: &ConfigDirectories,
+    lifecycles: impl IntoIterator<Item = &'a SessionLifecycle>,
+) -> Observation {
     let own = own_pid_domain();
     let mut observation = Observation::default();
-    for (config_dir, real) in directories {
+    for ConfigDirectory {
+        path: config_dir, real, ..
+    } in registry_directories(known, lifecycles)
+    {
         match read_registry(&config_dir) {
             Ok(mut scan) => {
                 let before = observation.observed.len();

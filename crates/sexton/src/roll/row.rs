@@ -1,12 +1,11 @@
 //! One session, as people see it.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use sexton_claude::registry::{Liveness, ProcessKind};
-use sexton_claude::transcript::TranscriptSummary;
 use sexton_register::{Event, Kind, SessionId, SessionLifecycle, Source, State, Timestamp};
 
-use super::Evidence;
+use super::{Evidence, Facts};
 use crate::render::one_line;
 
 /// One session and everything that is known about it without opening its transcript.
@@ -33,7 +32,9 @@ pub struct Row {
     /// Whether the person sits in it right now.
     pub is_current: bool,
     /// What its transcript says, once it has been read; see [`super::Roll::read_transcripts`].
-    pub facts: Option<TranscriptSummary>,
+    pub facts: Option<Facts>,
+    /// Since when its transcript is missed, in milliseconds since the Unix epoch: only catalogue or vault still know it.
+    pub missing_since_ms: Option<i64>,
 }
 
 /// A registry record and what the kernel says about its process.
@@ -87,6 +88,27 @@ impl Disposal {
 }
 
 impl Row {
+    /// Notes whether it was put away; what has no transcript in `projects/` any more may have one in the archive.
+    pub(super) fn dispose(&mut self, is_deleted: bool, archived: Option<&PathBuf>) {
+        let is_absent = self.transcripts.is_empty();
+        if is_absent {
+            self.transcripts.extend(archived.cloned());
+        }
+        // A copy in the archive beside a transcript in `projects/` is a session that goes on.
+        self.disposal = match (is_deleted, archived) {
+            (true, _) => Some(Disposal::Deleted),
+            (false, Some(_)) if is_absent => Some(Disposal::Archived),
+            _ => None,
+        };
+        if is_absent && self.evidence == Evidence::Transcript {
+            self.evidence = match self.disposal {
+                Some(Disposal::Archived) => Evidence::Archive,
+                Some(Disposal::Deleted) => Evidence::Tombstone,
+                None => Evidence::Hook,
+            };
+        }
+    }
+
     /// The process that speaks for the session, if one lives or can't be judged.
     #[must_use]
     pub fn process(&self) -> Option<&Process> {
@@ -96,7 +118,7 @@ impl Row {
     /// Its title, as its transcript tells it.
     #[must_use]
     pub fn title(&self) -> Option<&str> {
-        self.facts.as_ref()?.title().map(|(title, _)| title)
+        self.facts.as_ref()?.title.as_deref()
     }
 
     /// What to call it: its name, else its title, on one line and safe to look at.
@@ -119,11 +141,7 @@ impl Row {
     /// The directory it works in: the transcript's newest, else the process's, else the register's.
     #[must_use]
     pub fn directory(&self) -> Option<PathBuf> {
-        let from_transcript = self
-            .facts
-            .as_ref()
-            .and_then(|facts| facts.directory())
-            .map(Path::to_path_buf);
+        let from_transcript = self.facts.as_ref().and_then(|facts| facts.directory.clone());
         let from_process = || self.process().and_then(|process| process.cwd.clone());
         let from_register = || Some(PathBuf::from(self.lifecycle.as_ref()?.directory()?.as_str()));
         from_transcript.or_else(from_process).or_else(from_register)
@@ -132,7 +150,7 @@ impl Row {
     /// The model: the transcript's last, else the recorded one.
     #[must_use]
     pub fn model(&self) -> Option<&str> {
-        let from_transcript = self.facts.as_ref().and_then(TranscriptSummary::model);
+        let from_transcript = self.facts.as_ref().and_then(|facts| facts.model.as_deref());
         from_transcript.or_else(|| self.lifecycle.as_ref()?.started.as_ref()?.kind.model.as_deref())
     }
 
@@ -140,7 +158,7 @@ impl Row {
     #[must_use]
     pub fn version(&self) -> Option<&str> {
         let from_process = self.process().and_then(|process| process.version.as_deref());
-        let from_transcript = || self.facts.as_ref().and_then(TranscriptSummary::version);
+        let from_transcript = || self.facts.as_ref().and_then(|facts| facts.version.as_deref());
         let from_register = || {
             self.lifecycle
                 .as_ref()?

@@ -7,12 +7,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use rayon::prelude::*;
-use sexton_claude::transcript::{TranscriptSummary, summarize_ends};
+use sexton_claude::transcript::summarize_ends;
 use sexton_register::SessionId;
 use sexton_sys::FileIdentity;
 
 use super::message::{Message, spawn};
 use super::model::News;
+use crate::roll;
 
 /// The first rows are wanted soon.
 const FIRST: usize = 64;
@@ -24,11 +25,11 @@ pub(super) type Wanted = (SessionId, PathBuf);
 
 /// What has been read so far, with the file it was read from.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Facts(Arc<Mutex<HashMap<SessionId, (FileIdentity, TranscriptSummary)>>>);
+pub(super) struct Facts(Arc<Mutex<HashMap<SessionId, (FileIdentity, roll::Facts)>>>);
 
 impl Facts {
     /// What is known of a session.
-    pub(super) fn of(&self, session: SessionId) -> Option<TranscriptSummary> {
+    pub(super) fn of(&self, session: SessionId) -> Option<roll::Facts> {
         self.with(|facts| facts.get(&session).map(|(_, summary)| summary.clone()))
     }
 
@@ -36,7 +37,7 @@ impl Facts {
         self.with(|facts| facts.get(&session).is_some_and(|(known, _)| known == identity))
     }
 
-    fn with<T>(&self, work: impl FnOnce(&mut HashMap<SessionId, (FileIdentity, TranscriptSummary)>) -> T) -> T {
+    fn with<T>(&self, work: impl FnOnce(&mut HashMap<SessionId, (FileIdentity, roll::Facts)>) -> T) -> T {
         // Each change is one insertion; a panic elsewhere leaves the map whole.
         work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -107,7 +108,7 @@ fn read(facts: &Facts, incoming: &Receiver<Vec<Wanted>>, messages: &Sender<Messa
 }
 
 /// What changed transcripts say now. One that can't be read, or vanished meanwhile, tells nothing.
-fn summaries(facts: &Facts, piece: &[Wanted]) -> Vec<(SessionId, TranscriptSummary)> {
+fn summaries(facts: &Facts, piece: &[Wanted]) -> Vec<(SessionId, roll::Facts)> {
     let read = piece.par_iter().filter_map(|(session, path)| {
         let identity = FileIdentity::of(&path.metadata().ok()?);
         if facts.is_current(*session, &identity) {
@@ -119,8 +120,9 @@ fn summaries(facts: &Facts, piece: &[Wanted]) -> Vec<(SessionId, TranscriptSumma
     let read: Vec<_> = read.collect();
     let mut news = Vec::with_capacity(read.len());
     for (session, ends) in read {
-        facts.with(|facts| facts.insert(session, (ends.identity, ends.summary.clone())));
-        news.push((session, ends.summary));
+        let said = roll::Facts::from(&ends.summary);
+        facts.with(|facts| facts.insert(session, (ends.identity, said.clone())));
+        news.push((session, said));
     }
     news
 }

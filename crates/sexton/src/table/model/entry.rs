@@ -3,12 +3,11 @@
 use std::path::Path;
 
 use nucleo_matcher::Utf32String;
-use sexton_claude::transcript::TranscriptSummary;
 
 use crate::columns;
 use crate::render::style::Styles;
 use crate::render::{short_path, width};
-use crate::roll::Row;
+use crate::roll::{Facts, Row};
 
 /// A row, and what would be too slow to make anew for ten thousand rows at each key.
 #[derive(Debug, Clone)]
@@ -39,7 +38,7 @@ impl Entry {
 
     /// The same session with what its transcript says by now.
     #[must_use]
-    pub fn with_facts(mut self, facts: TranscriptSummary, home: Option<&Path>, now_ms: i64) -> Self {
+    pub fn with_facts(mut self, facts: Facts, home: Option<&Path>, now_ms: i64) -> Self {
         self.row.facts = Some(facts);
         Self::new(self.row, self.short_id, home, now_ms)
     }

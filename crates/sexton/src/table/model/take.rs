@@ -1,9 +1,9 @@
 //! What came in from outside.
 
-use sexton_claude::transcript::TranscriptSummary;
 use sexton_register::SessionId;
 
 use super::{Entry, Model, Notice, Page, PageKind, PageLine};
+use crate::roll::Facts;
 use crate::table::action::{Job, Request};
 
 /// Something that was found out or done beside the table.
@@ -20,7 +20,7 @@ pub enum News {
         now_ms: i64,
     },
     /// What transcripts say.
-    Facts(Vec<(SessionId, TranscriptSummary)>),
+    Facts(Vec<(SessionId, Facts)>),
     /// How much memory the processes of these sessions have, in bytes.
     Memory(Vec<(SessionId, Vec<Option<u64>>)>),
     /// The lines of a page that waits for them.
@@ -89,7 +89,7 @@ impl Model {
         stale.collect()
     }
 
-    fn take_facts(&mut self, facts: Vec<(SessionId, TranscriptSummary)>) {
+    fn take_facts(&mut self, facts: Vec<(SessionId, Facts)>) {
         let (home, now_ms) = (self.home.clone(), self.now_ms);
         for (session, facts) in facts {
             if let Some(entry) = self.roster.get_mut(session) {

@@ -1,0 +1,11 @@
+//! What the commands of the yard share: the ground they work on, the question before, the report after.
+
+mod applied;
+mod confirm;
+mod ground;
+mod plan;
+
+pub(super) use applied::{failure, report};
+pub(super) use confirm::{Consent, confirm};
+pub(super) use ground::Ground;
+pub(super) use plan::{PlanRow, plan_table};

@@ -1,0 +1,188 @@
+//! Bringing the catalogue up to date before an answer, within a bounded time.
+
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use sexton_index::IndexError;
+use sexton_index::catalogue::Catalogue;
+use sexton_index::facts::FactStore;
+use sexton_index::pass::{self, CopyWarning, Keep, KeepPolicy, PassReport, PassRequest, Progress};
+use sexton_index::vault::Vault;
+use sexton_register::SessionId;
+use sexton_sys::Effects;
+
+use crate::configuration::VaultPolicy;
+use crate::context::Context;
+use crate::render::size;
+
+/// A catalogue that is as fresh as the time allowed, and what the pass found.
+pub struct Indexed {
+    /// The catalogue.
+    pub catalogue: Catalogue,
+    /// What the pass found and did.
+    pub report: PassReport,
+    /// What a person should know: set aside, not finished, vault full.
+    pub warnings: Vec<String>,
+}
+
+/// The file of the catalogue.
+#[must_use]
+pub fn catalogue_path(context: &Context) -> PathBuf {
+    context.places.cache.join("catalogue.sqlite")
+}
+
+/// The vault.
+#[must_use]
+pub fn vault(context: &Context) -> Vault {
+    Vault::new(context.places.data.join("vault"))
+}
+
+/// Facts that can't be derived: missing stamps, routine overrides, kept sessions.
+#[must_use]
+pub fn fact_store(context: &Context) -> FactStore {
+    FactStore::new(context.places.data.clone())
+}
+
+/// Runs a pass for at most `patience`; `archived` are the sessions that lie in an archive.
+///
+/// Shows progress on a terminal once it takes longer than half a second.
+pub fn bring_up_to_date(
+    context: &Context,
+    archived: &BTreeSet<SessionId>,
+    patience: Duration,
+) -> Result<Indexed, IndexError> {
+    let effects = Effects::apply();
+    let mut catalogue = Catalogue::open(&catalogue_path(context), &effects, context.now_ms())?;
+    let started = Instant::now();
+    let meter = Meter::new(context.screen.stderr_is_terminal, started);
+    let (facts, vault) = (fact_store(context), vault(context));
+    let keep = Keep {
+        policy: policy(context.configuration.vault.policy),
+        limit: context.configuration.vault.limit.bytes(),
+    };
+    let request = PassRequest {
+        config_dirs: context.config_dirs.as_slice(),
+        tombstone_dir: &context.places.tombstones,
+        archived,
+        facts: &facts,
+        vault: &vault,
+        keep: Some(&keep),
+        tool_output: context.configuration.index.tool_output,
+        now_ms: context.now_ms(),
+        should_stop: &|| started.elapsed() >= patience,
+        progress: &|progress| meter.show(progress),
+    };
+    let report = match pass::run(&mut catalogue, &effects, request) {
+        Err(error) if error.is_damage() => {
+            catalogue = catalogue.rebuild(&effects, context.now_ms())?;
+            pass::run(&mut catalogue, &effects, request)
+        }
+        other => other,
+    };
+    meter.clear();
+    let report = report?;
+    let warnings = warnings(&catalogue, &report);
+    Ok(Indexed {
+        catalogue,
+        report,
+        warnings,
+    })
+}
+
+fn policy(configured: VaultPolicy) -> KeepPolicy {
+    match configured {
+        VaultPolicy::All => KeepPolicy::All,
+        VaultPolicy::Named => KeepPolicy::Named,
+        VaultPolicy::Off => KeepPolicy::Off,
+    }
+}
+
+fn warnings(catalogue: &Catalogue, report: &PassReport) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if let Some(aside) = catalogue.set_aside() {
+        warnings.push(format!(
+            "the catalogue could not be used; it was set aside as {} and is made anew",
+            aside.display()
+        ));
+    }
+    if !report.finished {
+        let Progress {
+            bytes_read,
+            bytes_total,
+            ..
+        } = report.progress;
+        let why = if report.busy {
+            "another process is reading the transcripts".to_owned()
+        } else {
+            format!(
+                "{} of {} of new transcript text were read",
+                size(bytes_read),
+                size(bytes_total)
+            )
+        };
+        warnings.push(format!("the answer is not complete yet: {why}; ask again"));
+    }
+    warnings.extend(report.warnings.iter().map(|warning| match warning {
+        CopyWarning::Full { held, limit, waiting } => format!(
+            "the vault is full ({} of {}): {waiting} sessions have no copy; raise `vault.limit` or drop copies with `sexton keep drop`",
+            size(*held),
+            size(*limit)
+        ),
+        CopyWarning::Failed { session, reason } => format!("no copy of {session} could be kept: {reason}"),
+        other => format!("{other:?}"),
+    }));
+    warnings
+}
+
+/// Progress on stderr.
+struct Meter {
+    is_shown: bool,
+    started: Instant,
+    last: Mutex<Option<Instant>>,
+}
+
+/// What ends sooner is not worth a flicker.
+const QUIET: Duration = Duration::from_millis(500);
+
+impl Meter {
+    fn new(is_shown: bool, started: Instant) -> Self {
+        Self {
+            is_shown,
+            started,
+            last: Mutex::new(None),
+        }
+    }
+
+    fn show(&self, progress: Progress) {
+        if !self.is_shown || self.started.elapsed() < QUIET {
+            return;
+        }
+        // Passes report from several threads; one that finds the meter busy has nothing newer to say.
+        let Ok(mut last) = self.last.try_lock() else { return };
+        if last.is_some_and(|last| last.elapsed() < Duration::from_millis(100)) {
+            return;
+        }
+        *last = Some(Instant::now());
+        let Progress {
+            bytes_read,
+            bytes_total,
+            files_read,
+            files_total,
+        } = progress;
+        let _ = write!(
+            std::io::stderr(),
+            "\r\x1b[Kreading transcripts: {} of {}, {files_read} of {files_total} files",
+            size(bytes_read),
+            size(bytes_total)
+        );
+    }
+
+    fn clear(&self) {
+        if self.last.lock().is_ok_and(|last| last.is_some()) {
+            let _ = write!(std::io::stderr(), "\r\x1b[K");
+        }
+    }
+}
