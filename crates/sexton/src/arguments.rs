@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    archive, config, delete, demo, list, log, mark, name, prune, register, restore, show, sweep, tombstone, trash, undo,
+    archive, config, delete, demo, hooks, list, log, mark, name, prune, register, restore, resume, show, sweep,
+    tombstone, trash, undo,
 };
 use crate::configuration::Options;
 use crate::screen::ColorChoice;
@@ -113,6 +114,7 @@ pub(crate) enum Command {
     Log(log::Arguments),
     Mark(mark::Arguments),
     Name(name::Arguments),
+    Resume(resume::Arguments),
     Sweep(sweep::Arguments),
     Prune(prune::Arguments),
     Archive(archive::Arguments),
@@ -123,6 +125,7 @@ pub(crate) enum Command {
     Trash(trash::Arguments),
     Tombstone(tombstone::Arguments),
     Demo(demo::Arguments),
+    Hooks(hooks::Arguments),
     Config(config::Arguments),
     Register(register::Arguments),
 }

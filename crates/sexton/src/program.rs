@@ -89,6 +89,7 @@ fn run(arguments: Arguments, environment: Environment, screen: Screen) -> Result
         Command::Log(arguments) => commands::log::run(&arguments, &context),
         Command::Mark(arguments) => commands::mark::run(&arguments, &context),
         Command::Name(arguments) => commands::name::run(&arguments, &context),
+        Command::Resume(arguments) => commands::resume::run(&arguments, &context),
         Command::Sweep(arguments) => commands::sweep::run(arguments, &context),
         Command::Prune(arguments) => commands::prune::run(arguments, &context),
         Command::Archive(arguments) => commands::archive::run(&arguments, &context),
@@ -101,6 +102,7 @@ fn run(arguments: Arguments, environment: Environment, screen: Screen) -> Result
             return commands::demo::table(&context).map(Answer::Left);
         }
         Command::Demo(arguments) => commands::demo::run(&arguments, &context),
+        Command::Hooks(arguments) => commands::hooks::run(&arguments, &context),
         Command::Config(arguments) => commands::config::run(&arguments, &context),
         Command::Register(arguments) => commands::register::run(arguments, &context),
     };
@@ -122,7 +124,7 @@ fn ignored(arguments: &Arguments, context: &Context) -> Vec<String> {
 fn configured(environment: &Environment, arguments: &Arguments) -> Result<Configuration, CommandError> {
     let (text, failure) = match configuration::read(environment) {
         Ok(text) => (text.unwrap_or_default(), None),
-        Err(error) => (String::new(), Some(error.to_string())),
+        Err(error) => (String::new(), Some(format!(" {error}"))),
     };
     let configuration = Configuration::resolve(&text, environment, &arguments.global.options());
     let mistake = configuration.problems.iter().find(|problem| !problem.is_warning);
@@ -133,7 +135,7 @@ fn configured(environment: &Environment, arguments: &Arguments) -> Result<Config
         return Ok(configuration);
     }
     let path = configuration::path(environment).unwrap_or_default();
-    Err(CommandError::refused(format_args!("read `{}`: {what}", path.display()))
+    Err(CommandError::refused(format_args!("{}:{what}", path.display()))
         .hint("`sexton config edit` opens it, `sexton config show` lists all that is wrong with it"))
 }
 

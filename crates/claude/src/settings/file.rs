@@ -71,7 +71,7 @@ pub enum SettingsFileError {
         source: io::Error,
     },
     /// Its text is refused.
-    #[error("edit `{path}`:{source}")]
+    #[error("{path}:{source}")]
     Text {
         /// The file.
         path: PathBuf,

@@ -74,7 +74,7 @@ impl<'t> Sources<'t> {
 
     /// The value that counts. The file's is looked at in any case, so that a mistake in it is not hidden by an option.
     pub(super) fn take<T: Value>(&mut self, key: Key<T>) -> T {
-        let file = self.from_file(key.name);
+        let file = self.read_file(key.name);
         let variables = key.environment.iter();
         let environment = variables.copied().find_map(|name| {
             let value = T::from_environment(self.environment.get(name)?)?;
@@ -101,7 +101,7 @@ impl<'t> Sources<'t> {
         value
     }
 
-    fn from_file<T: Value>(&mut self, name: &str) -> Option<(T, Source)> {
+    fn read_file<T: Value>(&mut self, name: &str) -> Option<(T, Source)> {
         let found = self.document.take(name)?;
         match T::from_toml(found.get_ref(), self.environment.home().as_deref()) {
             Ok(value) => {

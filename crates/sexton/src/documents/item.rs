@@ -110,6 +110,16 @@ impl Item {
         }
     }
 
+    /// An item about a file that belongs to no session.
+    #[must_use]
+    pub fn of_file(file: &Path, outcome: Outcome) -> Self {
+        Self {
+            session: None,
+            path: Some(path(file)),
+            ..Self::named("", outcome)
+        }
+    }
+
     /// The same item with the file it is about.
     #[must_use]
     pub fn at(mut self, file: &Path) -> Self {

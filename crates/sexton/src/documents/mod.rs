@@ -5,7 +5,9 @@
 //! milliseconds, sizes are bytes, paths are text (bytes that are not UTF-8 become U+FFFD).
 
 mod configuration;
+mod hooks;
 mod item;
+mod resumption;
 mod session;
 
 use std::path::Path;
@@ -14,7 +16,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use configuration::{ConfigurationDocument, SettingDocument, VariableDocument};
+pub use hooks::{HooksDocument, HooksFileDocument};
 pub use item::{EventsDocument, Item, ItemsDocument, Outcome};
+pub use resumption::ResumptionDocument;
 pub use session::{HiddenCounts, MarkDocument, ProcessDocument, SessionDocument, SessionsDocument};
 
 /// The version that every document carries; it grows when a field changes its meaning or goes, not when one is added.
@@ -43,6 +47,8 @@ pub fn schemas() -> Vec<(&'static str, schemars::Schema)> {
         ("sessions.schema.json", schema::<SessionsDocument>()),
         ("configuration.schema.json", schema::<ConfigurationDocument>()),
         ("events.schema.json", schema::<EventsDocument>()),
+        ("hooks.schema.json", schema::<HooksDocument>()),
+        ("resumption.schema.json", schema::<ResumptionDocument>()),
         ("items.schema.json", schema::<ItemsDocument>()),
     ]
 }

@@ -2,6 +2,7 @@
 
 pub mod age;
 pub mod path;
+pub mod shell;
 pub mod size;
 pub mod style;
 pub mod table;

@@ -2,14 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::json;
 use sexton_claude::registry::{Liveness, ProcessKind};
 use sexton_register::{SessionId, SessionLifecycle, State, parse_event, summarize};
 use sexton_testkit::register::{EventLine, mark, named};
 
 use super::model::{Entry, Model, News, Window};
 use crate::render::style::Styles;
-use crate::roll::{Evidence, Process, Row, ShortIds};
+use crate::roll::{Evidence, Facts, Process, Row, ShortIds};
 
 /// The time of every test, in milliseconds since the Unix epoch.
 pub(super) const NOW_MS: i64 = sexton_testkit::NOW_MS;
@@ -51,12 +50,15 @@ pub(super) fn row(number: u32, state: State, name: &str, minutes_ago: i64) -> Ro
         config_dir: Some(Path::new(HOME).join(".claude")),
         disposal: None,
         is_current: false,
-        facts: serde_json::from_value(json!({
-            "titles": {"ai": format!("Title of {number}")},
-            "main": {"directory": format!("{HOME}/work/project-{}", number % 3), "model": "claude-opus-5-5", "version": "2.1.332"},
-            "last_activity_ms": at_ms,
-        }))
-        .unwrap(),
+        missing_since_ms: None,
+        facts: Some(Facts {
+            title: Some(format!("Title of {number}")),
+            directory: Some(format!("{HOME}/work/project-{}", number % 3).into()),
+            model: Some("claude-opus-5-5".to_owned()),
+            version: Some("2.1.332".to_owned()),
+            last_activity_ms: Some(at_ms),
+            ..Facts::default()
+        }),
     }
 }
 

@@ -2,9 +2,12 @@
 
 #![allow(
     clippy::disallowed_methods,
+    clippy::panic,
     clippy::unwrap_used,
     reason = "a test arranges files directly and fails by panicking"
 )]
 
 mod config;
+mod hooks;
+mod resume;
 mod support;
