@@ -24,8 +24,10 @@ pub struct Indexed {
     pub catalogue: Catalogue,
     /// What the pass found and did.
     pub report: PassReport,
-    /// What a person should know: set aside, not finished, vault full.
+    /// What a person should know: set aside, vault full.
     pub warnings: Vec<String>,
+    /// Why not all text was read, for those whose answer depends on it.
+    pub incomplete: Option<String>,
 }
 
 /// The file of the catalogue.
@@ -85,10 +87,12 @@ pub fn bring_up_to_date(
     meter.clear();
     let report = report?;
     let warnings = warnings(&catalogue, &report);
+    let incomplete = (!report.finished).then(|| incomplete(&report));
     Ok(Indexed {
         catalogue,
         report,
         warnings,
+        incomplete,
     })
 }
 
@@ -108,23 +112,6 @@ fn warnings(catalogue: &Catalogue, report: &PassReport) -> Vec<String> {
             aside.display()
         ));
     }
-    if !report.finished {
-        let Progress {
-            bytes_read,
-            bytes_total,
-            ..
-        } = report.progress;
-        let why = if report.busy {
-            "another process is reading the transcripts".to_owned()
-        } else {
-            format!(
-                "{} of {} of new transcript text were read",
-                size(bytes_read),
-                size(bytes_total)
-            )
-        };
-        warnings.push(format!("the answer is not complete yet: {why}; ask again"));
-    }
     warnings.extend(report.warnings.iter().map(|warning| match warning {
         CopyWarning::Full { held, limit, waiting } => format!(
             "the vault is full ({} of {}): {waiting} sessions have no copy; raise `vault.limit` or drop copies with `sexton keep drop`",
@@ -135,6 +122,24 @@ fn warnings(catalogue: &Catalogue, report: &PassReport) -> Vec<String> {
         other => format!("{other:?}"),
     }));
     warnings
+}
+
+fn incomplete(report: &PassReport) -> String {
+    let Progress {
+        bytes_read,
+        bytes_total,
+        ..
+    } = report.progress;
+    let why = if report.busy {
+        "another process is reading the transcripts".to_owned()
+    } else {
+        format!(
+            "{} of {} of new transcript text were read",
+            size(bytes_read),
+            size(bytes_total)
+        )
+    };
+    format!("the answer is not complete yet: {why}; ask again")
 }
 
 /// Progress on stderr.

@@ -171,8 +171,11 @@ fn print_usage_error(error: &clap::Error) {
     let environment = Environment::of_this_process();
     let styles = Screen::of_this_process(&environment, ColorChoice::Auto).err;
     let text = error.render().to_string();
-    let text = text.strip_prefix("error: ").unwrap_or(&text);
-    print_error(&CommandError::usage(text.trim_end()), styles);
+    match text.strip_prefix("error: ") {
+        Some(text) => print_error(&CommandError::usage(text.trim_end()), styles),
+        // The help of a command that lacks its subcommand.
+        None => drop(write!(io::stderr().lock(), "{}", block(&text))),
+    }
 }
 
 fn print_error(error: &CommandError, styles: Styles) {

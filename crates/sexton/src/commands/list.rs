@@ -165,6 +165,7 @@ fn up_to_date(context: &Context, warnings: &mut Vec<String>) -> Option<Indexed> 
     let archived = archived(context, &mut Vec::new()).into_keys().collect();
     match bring_up_to_date(context, &archived, PATIENCE) {
         Ok(indexed) => {
+            // What the catalogue doesn't know yet is read from the transcripts' ends: a list is complete all the same.
             warnings.extend(indexed.warnings.iter().cloned());
             Some(indexed)
         }

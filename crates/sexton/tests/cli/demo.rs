@@ -86,9 +86,9 @@ fn picture(columns: usize) -> Option<String> {
     let screen = without_colours(&sexton_on_terminal(&env, columns, "demo < /dev/null")?);
     let mut lines: Vec<String> = Vec::new();
     for line in screen.lines() {
-        // How long a sample start ago was, and how much memory its process takes, depends on the machine.
+        // How much memory a process takes depends on the machine.
         let line = match line.rsplit_once("  ") {
-            Some((start, end)) if end.ends_with('M') => format!("{start}  {}M", "#".repeat(end.len() - 1)),
+            Some((start, end)) if end.ends_with('M') => start.trim_end().to_owned(),
             _ => line.to_owned(),
         };
         lines.push(match line.split_once("sexton-demo-") {

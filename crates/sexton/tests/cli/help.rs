@@ -43,6 +43,15 @@ fn each_command_explains_itself_and_shows_how() {
 }
 
 #[test]
+fn a_command_that_lacks_its_subcommand_shows_its_help() {
+    let env = TestEnv::new();
+    let run = sexton(&env, &["register"]);
+    run.assert_code(2);
+    assert_eq!(run.stdout, "");
+    assert!(run.stderr.starts_with("The register's plumbing"), "{}", run.stderr);
+}
+
+#[test]
 fn nothing_is_written_by_asking() {
     let env = TestEnv::new();
     let before = env.picture();

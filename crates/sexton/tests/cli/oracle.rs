@@ -2,9 +2,7 @@
 
 use std::process::Command;
 
-use sexton_testkit::Run;
-
-use crate::support::{SEXTON, shared};
+use crate::support::{SEXTON, harness, shared};
 
 /// `SEXTON_ORACLE_PYTHON` names a Python that has the reference implementation's package.
 #[test]
@@ -20,5 +18,5 @@ fn both_programs_say_the_same() {
     command
         .arg(script)
         .args(["--sexton", SEXTON, "--cases", "50", "--seed", "7"]);
-    Run::of(&mut command, b"").assert_code(0);
+    harness(&mut command);
 }

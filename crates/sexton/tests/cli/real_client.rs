@@ -4,9 +4,9 @@ use std::fs;
 use std::process::Command;
 
 use serde_json::{Value, json};
-use sexton_testkit::{Run, TestEnv};
+use sexton_testkit::TestEnv;
 
-use crate::support::{SEXTON, kinds, listed, sexton, shared, shown};
+use crate::support::{SEXTON, harness, kinds, listed, sexton, shared, shown};
 
 /// What a scenario left.
 struct Played {
@@ -46,8 +46,7 @@ fn play(scenario: &str) -> Option<Played> {
         );
         command.args(["--during", &list]);
     }
-    let run = Run::of(command.arg(scenario), b"");
-    let result: Value = serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {run:#?}"));
+    let result: Value = serde_json::from_str(&harness(command.arg(scenario))).unwrap();
     assert_eq!(result["ok"], true, "{result:#}");
     assert_eq!(result["model_saw_hook_output"], false, "{result:#}");
     env.set("CLAUDE_CONFIG_DIR", result["config_dir"].as_str().unwrap());

@@ -99,6 +99,18 @@ pub(crate) fn sexton_on_terminal(env: &TestEnv, columns: usize, arguments: &str)
     Some(run.stdout.replace("\r\n", "\n"))
 }
 
+/// Runs a harness that has a patience of its own, and returns its standard output; it must exit with 0.
+#[track_caller]
+pub(crate) fn harness(command: &mut Command) -> String {
+    let output = command.output().unwrap();
+    let (stdout, stderr) = (
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr),
+    );
+    assert!(output.status.success(), "{command:?}\n{stdout}\n{stderr}");
+    stdout.into_owned()
+}
+
 /// `text` without the sequences that colour it.
 pub(crate) fn without_colours(text: &str) -> String {
     let mut plain = String::new();

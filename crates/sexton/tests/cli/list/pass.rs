@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use serde_json::json;
 use sexton_testkit::register::{started, write};
-use sexton_testkit::{LiveProcess, RegistryRecord, TestEnv, dead_pid, session_id};
+use sexton_testkit::{LiveProcess, RegistryRecord, TestEnv, TreePicture, dead_pid, session_id};
 
 use crate::support::{events, kinds, listed, now_ms, sexton, sexton_without_privileges};
 
@@ -34,10 +34,10 @@ fn a_death_is_recorded_once() {
             &json!("no live process and no SessionEnd recorded")
         )
     );
-    let after = env.picture();
+    let after = TreePicture::of(&env.register_dir());
     sexton(&env, &["list"]).assert_clean();
     sexton(&env, &["sweep"]).assert_clean();
-    after.assert_unchanged(&env.picture());
+    after.assert_unchanged(&TreePicture::of(&env.register_dir()));
 }
 
 #[test]

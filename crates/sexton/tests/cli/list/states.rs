@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 use rustix::fs::inotify;
 use serde_json::{Value, json};
 use sexton_testkit::register::{ended, mark, started, write};
-use sexton_testkit::{LiveProcess, RegistryRecord, TestEnv, Transcript, Zombie, dead_pid, session_id};
+use sexton_testkit::{LiveProcess, RegistryRecord, TestEnv, Transcript, TreePicture, Zombie, dead_pid, session_id};
 
 use crate::support::{SEXTON, listed, listed_ids, now_ms, registry_dir, sexton, sexton_without_privileges};
 
@@ -92,12 +92,13 @@ fn a_process_elsewhere_is_not_judged_and_never_swept() {
         .proc_start("1")
         .on_another_machine()
         .write(&env.config_dir());
-    let before = env.picture();
+    let pictures = || [env.register_dir(), env.config_dir()].map(|directory| TreePicture::of(&directory));
+    let before = pictures();
     assert_only(&env, "unverified", "foreign");
     sexton(&env, &["list"]).assert_clean();
     sexton(&env, &["sweep"]).assert_clean();
     sexton(&env, &["prune"]).assert_clean();
-    before.assert_unchanged(&env.picture());
+    assert_eq!(before, pictures());
 }
 
 #[test]
