@@ -52,6 +52,12 @@ impl FactStore {
         Self { directory }
     }
 
+    /// The data directory.
+    #[must_use]
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
     /// Reads all facts.
     pub fn load(&self) -> Result<Facts, IndexError> {
         Ok(Facts {

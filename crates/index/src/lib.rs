@@ -8,11 +8,13 @@ pub mod matching;
 pub mod message;
 pub mod pass;
 pub mod query;
+pub mod scan;
 pub mod search;
 pub mod snippet;
 mod sum;
 pub mod texts;
 pub mod tokens;
 pub mod vault;
+pub mod window;
 
 pub use error::IndexError;

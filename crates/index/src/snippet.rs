@@ -112,7 +112,7 @@ mod tests {
             "The first line. Then a [deadlock] in sqlite, and another [deadlock]."
         );
         assert_eq!(
-            marked(&snippet(text, &[at..at + 8], 24)),
+            marked(&snippet(text, std::slice::from_ref(&(at..at + 8)), 24)),
             "…a [deadlock] in   sql…".replace("   ", " ")
         );
         assert_eq!(marked(&snippet("", &[], 10)), "");
@@ -123,7 +123,7 @@ mod tests {
         fn any_text_and_place(text in "(?s).{0,80}", a in 0..80usize, b in 0..80usize, width in 0..60usize) {
             let a = text.floor_char_boundary(a);
             let b = text.floor_char_boundary(b);
-            let snippet = snippet(&text, &[a.min(b)..a.max(b)], width);
+            let snippet = snippet(&text, std::slice::from_ref(&(a.min(b)..a.max(b))), width);
             for mark in &snippet.marks {
                 prop_assert!(snippet.text.get(mark.clone()).is_some());
             }

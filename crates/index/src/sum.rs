@@ -36,7 +36,7 @@ impl Sum {
     }
 
     pub(crate) fn update(&mut self, mut bytes: &[u8]) {
-        while self.count % 8 != 0 {
+        while !self.count.is_multiple_of(8) {
             let Some((byte, rest)) = bytes.split_first() else {
                 return;
             };
@@ -56,7 +56,7 @@ impl Sum {
     fn push(&mut self, byte: u8) {
         self.word |= u64::from(byte) << (8 * (self.count % 8));
         self.count += 1;
-        if self.count % 8 == 0 {
+        if self.count.is_multiple_of(8) {
             self.whole = mix(self.whole, self.word);
             self.word = 0;
         }

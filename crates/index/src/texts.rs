@@ -10,7 +10,6 @@ use sexton_register::SessionId;
 use sexton_sys::read;
 
 use crate::pass::slices::Slices;
-use crate::sum::Sum;
 use crate::vault::{CopyReader, Vault};
 
 /// Where a session's text was found.
@@ -86,7 +85,7 @@ impl OpenText {
     /// Calls `see` with each item of the line that begins at `offset`. Line numbers and offsets in them are the line's own.
     pub(crate) fn line(&mut self, offset: u64, see: &mut dyn FnMut(&Item<'_>)) -> io::Result<()> {
         self.seek_to(offset)?;
-        let mut slices = Slices::new(self, Sum::default());
+        let mut slices = Slices::for_line(self);
         TranscriptReader::new()
             .read(slices.line(), &mut |found| {
                 if let Found::Item(item) = found {

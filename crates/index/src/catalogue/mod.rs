@@ -18,9 +18,12 @@ pub use sessions::{CatalogueSession, Summary};
 
 use std::path::PathBuf;
 
-use rusqlite::Connection;
+use rusqlite::{Connection, TransactionBehavior};
+use sexton_register::SessionId;
 
 use crate::engine::Fts5;
+use crate::error::IndexError;
+use crate::pass;
 
 /// An open catalogue.
 #[derive(Debug)]
@@ -46,5 +49,27 @@ impl Catalogue {
 
     pub(crate) fn engine(&self) -> Fts5<'_> {
         Fts5::new(&self.connection)
+    }
+}
+
+impl Catalogue {
+    /// Forgets a session: its files, words and summary. What lies there is read again by the next pass, unless a tombstone hides it.
+    pub fn forget(&mut self, session: SessionId) -> Result<(), IndexError> {
+        let transaction = self
+            .connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let files: Vec<i64> = transaction
+            .prepare("SELECT file.number FROM file JOIN session ON session.number = file.session WHERE id = ?1")?
+            .query_map([session.as_str()], |row| row.get(0))?
+            .collect::<Result<_, _>>()?;
+        for file in files {
+            pass::forget_file(&transaction, file)?;
+        }
+        transaction.execute(
+            "DELETE FROM copy WHERE session = (SELECT number FROM session WHERE id = ?1)",
+            [session.as_str()],
+        )?;
+        transaction.execute("DELETE FROM session WHERE id = ?1", [session.as_str()])?;
+        Ok(transaction.commit()?)
     }
 }

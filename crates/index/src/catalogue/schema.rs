@@ -40,6 +40,7 @@ CREATE TABLE file (
     turns INTEGER, messages INTEGER, prose INTEGER
 );
 CREATE INDEX file_of_session ON file(session);
+CREATE INDEX file_absent ON file(session) WHERE present = 0;
 CREATE TABLE reading (file INTEGER PRIMARY KEY REFERENCES file(number), state BLOB NOT NULL);
 CREATE TABLE span (file INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, PRIMARY KEY (file, first)) WITHOUT ROWID;
 CREATE TABLE message (

@@ -21,9 +21,9 @@ pub(super) fn expression(question: Question<'_>) -> Option<String> {
     let mut text = parts.join(" AND ");
     let excludes = question.plan.map_or(&[][..], |plan| &plan.excludes);
     if !excludes.is_empty() {
-        let mut excluded = String::new();
-        write_list(excludes, " OR ", &mut excluded);
-        text = format!("({text}) NOT {excluded}");
+        let mut unwanted = String::new();
+        write_list(excludes, " OR ", &mut unwanted);
+        text = format!("({text}) NOT {unwanted}");
     }
     Some(text)
 }

@@ -270,7 +270,10 @@ fn role_of(session: SessionId, name: &std::path::Path) -> Option<FileRole> {
         return Some(FileRole::Transcript);
     }
     let is_below = name.components().any(|part| part.as_os_str() == "subagents");
-    (is_below && file_name.starts_with("agent-") && file_name.ends_with(".jsonl")).then_some(FileRole::Subagent)
+    let is_agent = file_name
+        .strip_prefix("agent-")
+        .is_some_and(|rest| rest.strip_suffix(".jsonl").is_some());
+    (is_below && is_agent).then_some(FileRole::Subagent)
 }
 
 impl Catalogue {
@@ -320,18 +323,42 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Which sessions a tombstone hides, as far as is written down.
-    pub(super) fn hidden_flags(&self) -> Result<Vec<(SessionId, bool)>, IndexError> {
-        let mut statement = self.connection.prepare_cached("SELECT id, hidden FROM session")?;
-        let rows = statement.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get(1)?)))?;
-        let mut flags = Vec::new();
-        for row in rows {
-            let (id, hidden) = row?;
-            if let Ok(session) = SessionId::parse(&id) {
-                flags.push((session, hidden));
+    /// Sessions whose flag differs from what `is_hidden` says, with what it should be. `tombstoned` holds every id that may be hidden.
+    pub(super) fn wrong_flags<'t>(
+        &self,
+        tombstoned: impl Iterator<Item = &'t str>,
+        is_hidden: &dyn Fn(SessionId) -> bool,
+    ) -> Result<Vec<(SessionId, bool)>, IndexError> {
+        let mut wrong = Vec::new();
+        let mut statement = self.connection.prepare_cached("SELECT id FROM session WHERE hidden")?;
+        let hidden: Vec<String> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+        let shown_again = hidden
+            .iter()
+            .filter_map(|id| SessionId::parse(id).ok())
+            .filter(|session| !is_hidden(*session));
+        wrong.extend(shown_again.map(|session| (session, false)));
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT 1 FROM session WHERE id = ?1 AND NOT hidden")?;
+        for session in tombstoned.filter_map(|id| SessionId::parse(id).ok()) {
+            if statement.exists([session.as_str()])? {
+                wrong.push((session, true));
             }
         }
-        Ok(flags)
+        Ok(wrong)
+    }
+
+    /// Notes what the vault holds of sessions for which nothing is noted, so that its limit counts them.
+    pub(super) fn note_unknown_copies(&self, vault: &Vault) -> Result<(), IndexError> {
+        let known = self.copy_fingerprints()?;
+        for session in vault.sessions()? {
+            if !known.contains_key(&session)
+                && let Ok(Some(status)) = vault.status(session)
+            {
+                self.note_copy(session, 0, status.stored_bytes, status.taken_ms, status.is_complete)?;
+            }
+        }
+        Ok(())
     }
 
     /// Where a session's files lie in the vault, if the catalogue noted a copy: when it was taken, and whether it is complete.

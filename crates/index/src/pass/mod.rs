@@ -24,6 +24,7 @@ use sexton_yard::tombstones::{Tombstones, load_tombstones};
 
 pub use copies::{CopyWarning, Keep, KeepPolicy};
 pub use survey::{Seen, Survey, survey};
+pub(crate) use writer::forget_file;
 
 use crate::catalogue::Catalogue;
 use crate::error::IndexError;
@@ -96,13 +97,21 @@ pub fn run(catalogue: &mut Catalogue, effects: &Effects, request: PassRequest<'_
     let tombstones = load_tombstones(request.tombstone_dir)?;
     let survey = survey(request.config_dirs);
     let mut report = PassReport {
-        facts: request.facts.load()?,
         problems: survey.problems.clone(),
         survey,
         tombstones,
         finished: true,
         ..PassReport::default()
     };
+    // Facts that can't be read cost the marks that hang on them, not the search.
+    let facts = request.facts.load();
+    let has_facts = facts.is_ok();
+    match facts {
+        Ok(facts) => report.facts = facts,
+        Err(error) => report
+            .problems
+            .push((request.facts.directory().to_path_buf(), error.to_string())),
+    }
     let changes = Changes::find(catalogue, &report, &request)?;
     if !changes.is_empty() {
         if effects.is_dry_run() {
@@ -122,7 +131,9 @@ pub fn run(catalogue: &mut Catalogue, effects: &Effects, request: PassRequest<'_
             Err(error) => return Err(error.into()),
         }
     }
-    retained::stamp(catalogue, effects, &request, &mut report)?;
+    if has_facts {
+        retained::stamp(catalogue, effects, &request, &mut report)?;
+    }
     if let Some(keep) = request.keep
         && !report.busy
         && !effects.is_dry_run()
@@ -156,13 +167,9 @@ impl Changes {
         };
         let mut decisions = decide::decide(stored, &report.survey, &is_hidden);
         decisions.jobs.extend(from_vault);
-        let flags = catalogue.hidden_flags()?;
-        let hidden = flags
-            .into_iter()
-            .filter(|(session, hidden)| is_hidden(*session) != *hidden);
         Ok(Self {
             decisions,
-            hidden: hidden.map(|(session, hidden)| (session, !hidden)).collect(),
+            hidden: catalogue.wrong_flags(report.tombstones.iter(), &is_hidden)?,
             vault_stamp,
         })
     }
@@ -188,6 +195,7 @@ fn bring_up_to_date(
     if report.finished
         && let Some(stamp) = changes.vault_stamp
     {
+        catalogue.note_unknown_copies(request.vault)?;
         writer::set_setting(&catalogue.connection, copies::STAMP, stamp)?;
     }
     Ok(())

@@ -22,7 +22,7 @@ const MOST_READERS: usize = 4;
 const LARGE: u64 = 48 * 1024 * 1024;
 
 enum Sent {
-    Batch(Batch),
+    Batch(Box<Batch>),
     Done(usize, Result<(), String>),
 }
 
@@ -68,7 +68,7 @@ pub(super) fn read_all(
     let (sender, receiver) = sync_channel::<Sent>(WAITING);
     let state_of = |file: i64| states.lock().unwrap_or_else(PoisonError::into_inner).remove(&file);
     let work = |sender: SyncSender<Sent>| {
-        let send = |batch| sender.send(Sent::Batch(batch)).is_ok();
+        let send = |batch| sender.send(Sent::Batch(Box::new(batch))).is_ok();
         let reading = Reading {
             tool_output: request.tool_output,
             vault: Some(request.vault),

@@ -31,6 +31,16 @@ impl<R: Read> Slices<R> {
         }
     }
 
+    /// As [`Slices::new`], for [`Slices::line`]: most lines are short, and a large buffer costs more than they do.
+    pub(crate) fn for_line(source: R) -> Self {
+        Self {
+            source: BufReader::with_capacity(16 * 1024, source),
+            sum: Sum::default(),
+            at_line: Sum::default(),
+            ended: false,
+        }
+    }
+
     pub(crate) fn next(&mut self) -> Slice<'_, R> {
         Slice {
             slices: self,

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use rusqlite::OptionalExtension;
 
 use super::many;
+use super::rank::{RankFacts, Ranked};
 use super::scope::{FileFacts, Scope, SessionFacts};
 use super::verify::verify;
 use super::{MOST_CANDIDATES, SearchContext};
@@ -37,10 +38,21 @@ impl Candidate {
     pub(super) fn read(&self, open: &mut OpenText, see: &mut dyn FnMut(&str)) -> std::io::Result<()> {
         read_part(open, self.offset, self.part, self.kind, see)
     }
+}
 
-    /// What tells copies of one message in several files.
-    pub(super) fn key(&self) -> (i64, Option<String>, u64, u32) {
-        (self.session.number, self.file.agent(), self.line, self.part)
+impl Ranked for Candidate {
+    fn facts(&self) -> RankFacts<'_> {
+        RankFacts {
+            session: self.session.id,
+            agent: self.file.agent.as_deref(),
+            role: self.file.role,
+            line: self.line,
+            part: self.part,
+            kind: self.kind,
+            at_ms: self.at_ms,
+            last_ms: self.session.last_ms,
+            is_routine: self.session.is_routine,
+        }
     }
 }
 

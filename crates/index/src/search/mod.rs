@@ -6,8 +6,8 @@
 mod candidates;
 mod many;
 mod name;
-mod rank;
-mod scope;
+pub(crate) mod rank;
+pub(crate) mod scope;
 mod verify;
 
 use std::path::PathBuf;
@@ -106,7 +106,7 @@ pub fn search(
     let scope = Scope::of(catalogue, context, request)?;
     let (mut found, is_exact) = candidates::find(catalogue, &scope, context, request, &plan)?;
     name::add(catalogue, &scope, context, request, &mut found)?;
-    let groups = rank::groups(found, request);
+    let groups = rank::groups(found, request.sort, request.now_ms);
     let total = match request.view {
         View::Sessions => groups.len(),
         View::Messages => groups.iter().map(|group| group.messages.len()).sum(),
@@ -131,7 +131,7 @@ pub fn search(
         .collect();
     let hits = chosen
         .into_iter()
-        .map(|(message, matches)| hit(context, &needles, message, matches));
+        .map(|(message, matches)| hit(context, &needles, &message, matches));
     Ok(Answer {
         hits: hits.collect(),
         total,
@@ -139,7 +139,7 @@ pub fn search(
     })
 }
 
-fn hit(context: SearchContext<'_>, needles: &[Needle], message: Candidate, matches: usize) -> Hit {
+fn hit(context: SearchContext<'_>, needles: &[Needle], message: &Candidate, matches: usize) -> Hit {
     let mut snippet_of = None;
     let mut origin = None;
     let mut show = |text: &str| {
@@ -165,7 +165,7 @@ fn hit(context: SearchContext<'_>, needles: &[Needle], message: Candidate, match
         title: message.session.title.clone(),
         directory: message.session.directory.clone(),
         last_ms: message.session.last_ms,
-        agent: message.file.agent(),
+        agent: message.file.agent.clone(),
         path: message.file.path.clone(),
         line: message.line,
         part: message.part,

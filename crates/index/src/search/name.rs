@@ -42,11 +42,7 @@ pub(super) fn add(
             .is_none_or(|before| session.last_ms.is_some_and(|last| last < before));
         if is_before {
             found.push(Candidate {
-                file: Rc::new(FileFacts {
-                    session: session.number,
-                    path: PathBuf::new(),
-                    role: FileRole::Transcript,
-                }),
+                file: Rc::new(FileFacts::new(session.number, PathBuf::new(), FileRole::Transcript)),
                 line: 0,
                 offset: 0,
                 part: 0,

@@ -3,15 +3,36 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 
-use super::candidates::Candidate;
+use sexton_register::SessionId;
+
 use crate::catalogue::FileRole;
 use crate::message::Kind;
-use crate::query::{SearchRequest, Sort};
+use crate::query::Sort;
+
+/// What is ranked: a matching message.
+pub(crate) trait Ranked {
+    /// What its order hangs on.
+    fn facts(&self) -> RankFacts<'_>;
+}
+
+/// What the order of a message hangs on.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RankFacts<'f> {
+    pub(crate) session: SessionId,
+    pub(crate) agent: Option<&'f str>,
+    pub(crate) role: FileRole,
+    pub(crate) line: u64,
+    pub(crate) part: u32,
+    pub(crate) kind: Kind,
+    pub(crate) at_ms: Option<i64>,
+    pub(crate) last_ms: Option<i64>,
+    pub(crate) is_routine: bool,
+}
 
 /// The matching messages of one session, best first.
 #[derive(Debug)]
-pub(super) struct Group {
-    pub(super) messages: Vec<Candidate>,
+pub(crate) struct Group<T> {
+    pub(crate) messages: Vec<T>,
     score: f64,
     newest: Option<i64>,
 }
@@ -19,38 +40,24 @@ pub(super) struct Group {
 /// After so many days a session counts for half as much as today's, but for the half that age doesn't touch.
 const HALF_LIFE_DAYS: f64 = 30.0;
 
-/// Messages by session, sessions in the request's order.
-pub(super) fn groups(found: Vec<Candidate>, request: &SearchRequest) -> Vec<Group> {
+/// Messages by session, sessions in order.
+pub(crate) fn groups<T: Ranked>(found: Vec<T>, sort: Sort, now_ms: i64) -> Vec<Group<T>> {
     let mut seen = HashSet::new();
-    let mut by_session: BTreeMap<i64, Vec<Candidate>> = BTreeMap::new();
-    for candidate in found {
+    let mut by_session: BTreeMap<SessionId, Vec<T>> = BTreeMap::new();
+    for message in found {
+        let facts = message.facts();
         // The same message in two copies of a transcript is one.
-        if candidate.name.is_some() || seen.insert(candidate.key()) {
-            by_session.entry(candidate.session.number).or_default().push(candidate);
+        if seen.insert((facts.session, facts.agent.map(str::to_owned), facts.line, facts.part)) {
+            by_session.entry(facts.session).or_default().push(message);
         }
     }
-    let mut groups: Vec<Group> = by_session
+    let mut groups: Vec<Group<T>> = by_session
         .into_values()
-        .map(|mut messages| {
-            messages.sort_by(|a, b| {
-                let later = |candidate: &Candidate| Reverse((candidate.at_ms, candidate.line));
-                weight(b).total_cmp(&weight(a)).then(later(a).cmp(&later(b)))
-            });
-            let newest = messages
-                .iter()
-                .filter_map(|message| message.at_ms)
-                .max()
-                .or(messages[0].session.last_ms);
-            Group {
-                score: score(&messages, newest, request.now_ms),
-                newest,
-                messages,
-            }
-        })
+        .map(|messages| group(messages, now_ms))
         .collect();
-    match request.sort {
+    let routine = |group: &Group<T>| group.messages[0].facts().is_routine;
+    match sort {
         Sort::Relevance => groups.sort_by(|a, b| {
-            let routine = |group: &Group| group.messages[0].session.is_routine;
             routine(a)
                 .cmp(&routine(b))
                 .then(b.score.total_cmp(&a.score))
@@ -62,24 +69,18 @@ pub(super) fn groups(found: Vec<Candidate>, request: &SearchRequest) -> Vec<Grou
     groups
 }
 
-/// What a message's kind says about how much it is what was meant: people look for what they said and were told.
-fn weight(candidate: &Candidate) -> f64 {
-    let weight = match candidate.kind {
-        Kind::Title => 8.0,
-        Kind::Prompt => 5.0,
-        Kind::Answer => 3.0,
-        Kind::ToolCall => 2.0,
-        Kind::Thinking | Kind::Note => 1.5,
-        Kind::ToolResult => 1.0,
-    };
-    if candidate.file.role == FileRole::Subagent {
-        weight * 0.7
-    } else {
-        weight
-    }
-}
-
-fn score(messages: &[Candidate], newest: Option<i64>, now_ms: i64) -> f64 {
+fn group<T: Ranked>(mut messages: Vec<T>, now_ms: i64) -> Group<T> {
+    messages.sort_by(|a, b| {
+        let (a, b) = (a.facts(), b.facts());
+        let later = |facts: &RankFacts<'_>| Reverse((facts.at_ms, facts.line));
+        weight(&b).total_cmp(&weight(&a)).then(later(&a).cmp(&later(&b)))
+    });
+    let best = messages[0].facts();
+    let newest = messages
+        .iter()
+        .filter_map(|message| message.facts().at_ms)
+        .max()
+        .or(best.last_ms);
     #[expect(
         clippy::cast_precision_loss,
         reason = "a count and an age; nobody sees the last digits"
@@ -90,5 +91,25 @@ fn score(messages: &[Candidate], newest: Option<i64>, now_ms: i64) -> f64 {
     );
     let days = age_ms / 86_400_000.0;
     let recency = 0.5 + 0.5 * (-days / HALF_LIFE_DAYS).exp2();
-    (weight(&messages[0]) + 0.5 * count.ln_1p()) * recency
+    Group {
+        score: (weight(&best) + 0.5 * count.ln_1p()) * recency,
+        newest,
+        messages,
+    }
+}
+
+/// How likely a message is what was meant, by its kind: people look for what they said and were told.
+fn weight(facts: &RankFacts<'_>) -> f64 {
+    let weight = match facts.kind {
+        Kind::Title => 8.0,
+        Kind::Prompt => 5.0,
+        Kind::Answer => 3.0,
+        Kind::ToolCall => 2.0,
+        Kind::Thinking | Kind::Note => 1.5,
+        Kind::ToolResult => 1.0,
+    };
+    match facts.role {
+        FileRole::Subagent => weight * 0.7,
+        FileRole::Transcript => weight,
+    }
 }

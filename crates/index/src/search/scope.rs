@@ -31,13 +31,24 @@ pub(super) struct FileFacts {
     pub(super) session: i64,
     pub(super) path: PathBuf,
     pub(super) role: FileRole,
+    pub(super) agent: Option<String>,
 }
 
 impl FileFacts {
-    pub(super) fn agent(&self) -> Option<String> {
-        let name = || self.path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-        (self.role == FileRole::Subagent).then(name).flatten()
+    pub(super) fn new(session: i64, path: PathBuf, role: FileRole) -> Self {
+        Self {
+            session,
+            agent: agent_of(&path, role),
+            path,
+            role,
+        }
     }
+}
+
+/// The subagent whose transcript lies at `path`, by the file's name.
+pub(crate) fn agent_of(path: &Path, role: FileRole) -> Option<String> {
+    let name = || path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    (role == FileRole::Subagent).then(name).flatten()
 }
 
 /// The sessions that may be shown.
@@ -56,9 +67,10 @@ impl<'s> Scope<'s> {
         context: SearchContext<'s>,
         request: &SearchRequest,
     ) -> Result<Self, IndexError> {
-        let allowed = match narrows(&request.filter) {
-            true => Some(allowed(catalogue, &request.filter)?),
-            false => None,
+        let allowed = if narrows(&request.filter) {
+            Some(allowed(catalogue, &request.filter)?)
+        } else {
+            None
         };
         Ok(Self {
             catalogue,
@@ -140,11 +152,12 @@ impl<'s> Scope<'s> {
             .prepare_cached("SELECT session, path, role FROM file WHERE number = ?1")?;
         let facts = statement
             .query_row([number], |row| {
-                Ok(Rc::new(FileFacts {
-                    session: row.get(0)?,
-                    path: path_of(&row.get::<_, Vec<u8>>(1)?),
-                    role: FileRole::from_number(row.get(2)?),
-                }))
+                let path = path_of(&row.get::<_, Vec<u8>>(1)?);
+                Ok(Rc::new(FileFacts::new(
+                    row.get(0)?,
+                    path,
+                    FileRole::from_number(row.get(2)?),
+                )))
             })
             .optional()?;
         self.files.borrow_mut().insert(number, facts.clone());

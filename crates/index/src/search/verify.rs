@@ -44,7 +44,7 @@ pub(super) fn verify(texts: Texts<'_>, verification: &Verification, candidates: 
             looks.iter().filter_map(move |look| {
                 let mut holds = false;
                 read_part(open.as_mut()?, look.offset, look.part, look.kind, &mut |text| {
-                    holds = verification.holds(text)
+                    holds = verification.holds(text);
                 })
                 .ok()?;
                 holds.then_some(look.index)

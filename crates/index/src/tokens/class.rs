@@ -18,10 +18,10 @@ pub(crate) const JOINERS: &str = "_-./\\:@#~+&=$%'";
 
 const ASCII: [Class; 128] = {
     let mut classes = [Class::Break; 128];
-    let mut byte = 0;
+    let mut byte = 0_u8;
     while byte < 128 {
-        if (byte as u8).is_ascii_alphanumeric() {
-            classes[byte] = Class::Word;
+        if byte.is_ascii_alphanumeric() {
+            classes[byte as usize] = Class::Word;
         }
         byte += 1;
     }

@@ -1,6 +1,6 @@
 //! Taking a copy: what is new since the last one, chunk by chunk.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::fs::MetadataExt;
@@ -58,6 +58,12 @@ impl Vault {
         effects.create_directory(&directory)?;
         let mut taking = Taking {
             writer: PackWriter::new(effects, &directory)?,
+            places: manifest
+                .entries
+                .iter()
+                .enumerate()
+                .map(|(at, entry)| (entry.path.clone(), at))
+                .collect(),
             take,
             taken: Taken {
                 complete: true,
@@ -96,6 +102,8 @@ impl Vault {
 
 struct Taking<'t> {
     writer: PackWriter<'t>,
+    /// Where each path stands in the manifest.
+    places: HashMap<String, usize>,
     take: Take<'t>,
     taken: Taken,
 }
@@ -117,7 +125,7 @@ impl Taking<'_> {
             Err(error) => return Ok(self.problem(name, &error)),
         };
         let text = name::to_text(name);
-        let at = manifest.entries.iter().position(|entry| entry.path == text);
+        let at = self.places.get(&text).copied();
         let content = if metadata.is_file() {
             if let Some(held) = at.map(|at| &mut manifest.entries[at])
                 && held.is_current(&FileIdentity::of(&metadata))

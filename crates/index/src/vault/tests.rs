@@ -232,7 +232,10 @@ fn a_moved_transcript_comes_back_once_and_what_vanished_with_it_stays_in_the_cop
     fs::remove_file(place.config().join(&old)).unwrap();
     place.write(&new, b"one\ntwo\n");
     place.take(&[&new]);
-    assert_eq!(place.extracted().into_keys().collect::<Vec<_>>(), [new.clone()]);
+    assert_eq!(
+        place.extracted().into_keys().collect::<Vec<_>>(),
+        std::slice::from_ref(&new)
+    );
     // Everything vanishes: nothing is taken, nothing changes.
     fs::remove_file(place.config().join(&new)).unwrap();
     assert_eq!(place.take(&[&new]), Taken::default());

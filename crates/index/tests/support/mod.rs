@@ -1,11 +1,10 @@
 //! A machine with one config directory, an index, and a few ways to write transcripts.
 
-#![allow(dead_code, reason = "each test file uses its part")]
+#![allow(dead_code, unreachable_pub, reason = "each test file uses its part")]
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use sexton_claude::config_dirs::{ConfigDirectory, Origin};
 use sexton_index::catalogue::Catalogue;
@@ -22,8 +21,13 @@ use sexton_yard::tombstones::load_tombstones;
 /// Noon on the first of January 2026.
 pub const NOW: i64 = 1_767_268_800_000;
 
+/// Session, subagent and line of a hit.
+pub type Place = (SessionId, Option<String>, u64);
+
 pub struct Machine {
-    root: tempfile::TempDir,
+    root: PathBuf,
+    /// Removes the directory in the end; a child process borrows its parent's.
+    own: Option<tempfile::TempDir>,
     pub vault: Vault,
     pub facts: FactStore,
 }
@@ -76,24 +80,38 @@ fn record(kind: &str, minute: u32, message: &serde_json::Value) -> String {
     format!("{record}\n")
 }
 
+/// Gives a file a time of an hour and `salt` milliseconds ago.
+pub fn touch(path: &Path, salt: i64) {
+    Effects::apply()
+        .set_modified(path, FileTime::from_ms(NOW - 3_600_000 - salt))
+        .unwrap();
+}
+
 impl Machine {
     pub fn new() -> Self {
-        let root = tempfile::tempdir().unwrap();
-        let machine = Self {
-            vault: Vault::new(root.path().join("data/vault")),
-            facts: FactStore::new(root.path().join("data")),
-            root,
-        };
+        let own = tempfile::tempdir().unwrap();
+        let mut machine = Self::at(own.path());
+        machine.own = Some(own);
         fs::create_dir_all(machine.projects()).unwrap();
         machine
     }
 
+    /// The machine that a parent process has made at `root`.
+    pub fn at(root: &Path) -> Self {
+        Self {
+            vault: Vault::new(root.join("data/vault")),
+            facts: FactStore::new(root.join("data")),
+            root: root.to_path_buf(),
+            own: None,
+        }
+    }
+
     pub fn path(&self) -> &Path {
-        self.root.path()
+        &self.root
     }
 
     pub fn config(&self) -> PathBuf {
-        self.root.path().join("config")
+        self.root.join("config")
     }
 
     pub fn projects(&self) -> PathBuf {
@@ -105,12 +123,14 @@ impl Machine {
     }
 
     /// Writes a file and gives it a time an hour ago, so that it rests.
+    #[expect(clippy::unused_self, reason = "reads better where a machine is arranged")]
     pub fn write(&self, path: &Path, content: &str) {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, content).unwrap();
-        self.rest(path, content.len() as i64);
+        touch(path, i64::try_from(content.len()).unwrap() % 1000);
     }
 
+    #[expect(clippy::unused_self, reason = "reads better where a machine is arranged")]
     pub fn append(&self, path: &Path, content: &str) {
         use std::io::Write;
         fs::OpenOptions::new()
@@ -120,17 +140,11 @@ impl Machine {
             .write_all(content.as_bytes())
             .unwrap();
         let size = fs::metadata(path).unwrap().len();
-        self.rest(path, size as i64);
-    }
-
-    fn rest(&self, path: &Path, salt: i64) {
-        Effects::apply()
-            .set_modified(path, FileTime::from_ms(NOW - 3_600_000 + salt % 1000))
-            .unwrap();
+        touch(path, i64::try_from(size).unwrap() % 1000);
     }
 
     pub fn catalogue_path(&self) -> PathBuf {
-        self.root.path().join("cache/catalogue.sqlite")
+        self.root.join("cache/catalogue.sqlite")
     }
 
     pub fn open(&self) -> Catalogue {
@@ -138,14 +152,15 @@ impl Machine {
     }
 
     pub fn tombstones(&self) -> PathBuf {
-        self.root.path().join("stones")
+        self.root.join("stones")
     }
 
     pub fn bury(&self, session: SessionId) {
         fs::create_dir_all(self.tombstones()).unwrap();
         let path = self.tombstones().join(".deleted");
         let mut content = fs::read_to_string(&path).unwrap_or_default();
-        content.push_str(&format!("{session}\n"));
+        content.push_str(session.as_str());
+        content.push('\n');
         fs::write(path, content).unwrap();
     }
 
@@ -218,7 +233,7 @@ impl Machine {
     }
 
     /// Session, agent and line of every hit, sorted.
-    pub fn found(&self, query: &str) -> Vec<(SessionId, Option<String>, u64)> {
+    pub fn found(&self, query: &str) -> Vec<Place> {
         let answer = self.search_with(query, |_| {});
         let mut found: Vec<_> = answer
             .hits
@@ -234,5 +249,3 @@ impl Machine {
         self.found(query).into_iter().map(|(_, _, line)| line).collect()
     }
 }
-
-pub const PATIENCE: Duration = Duration::from_secs(60);
