@@ -7,6 +7,7 @@ pub mod facts;
 pub mod matching;
 pub mod message;
 pub mod pass;
+mod pieces;
 pub mod query;
 pub mod scan;
 pub mod search;

@@ -113,7 +113,7 @@ mod tests {
         );
         assert_eq!(
             marked(&snippet(text, std::slice::from_ref(&(at..at + 8)), 24)),
-            "…a [deadlock] in   sql…".replace("   ", " ")
+            "…a [deadlock] in sqlite,…"
         );
         assert_eq!(marked(&snippet("", &[], 10)), "");
     }

@@ -5,11 +5,12 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use sexton_claude::transcript::{Found, Item, TranscriptReader};
+use sexton_claude::transcript::{Found, TranscriptReader};
 use sexton_register::SessionId;
 use sexton_sys::read;
 
 use crate::pass::slices::Slices;
+use crate::pieces::{Assembler, Piece};
 use crate::vault::{CopyReader, Vault};
 
 /// Where a session's text was found.
@@ -82,18 +83,19 @@ impl OpenText {
         }
     }
 
-    /// Calls `see` with each item of the line that begins at `offset`. Line numbers and offsets in them are the line's own.
-    pub(crate) fn line(&mut self, offset: u64, see: &mut dyn FnMut(&Item<'_>)) -> io::Result<()> {
+    /// Calls `see` with each message of the line that begins at `offset`; it is line 1 to them.
+    pub(crate) fn line(&mut self, offset: u64, see: &mut dyn FnMut(Piece<'_>)) -> io::Result<()> {
         self.seek_to(offset)?;
         let mut slices = Slices::for_line(self);
-        TranscriptReader::new()
-            .read(slices.line(), &mut |found| {
-                if let Found::Item(item) = found {
-                    see(&item);
-                }
-                ControlFlow::Continue(())
-            })
-            .map(|_| ())
+        let mut assembler = Assembler::default();
+        TranscriptReader::new().read(slices.line(), &mut |found| {
+            if let Found::Item(item) = found {
+                assembler.take(&item, see);
+            }
+            ControlFlow::Continue(())
+        })?;
+        assembler.finish(see);
+        Ok(())
     }
 }
 

@@ -4,11 +4,12 @@ use std::collections::{BTreeSet, VecDeque};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use sexton_claude::transcript::{Found, Item, ItemKind, TranscriptReader};
+use sexton_claude::transcript::{Found, TranscriptReader};
 use sexton_register::SessionId;
 
 use crate::error::IndexError;
-use crate::message::{Kind, kind_of};
+use crate::message::Kind;
+use crate::pieces::{Assembler, Piece};
 use crate::query::Role;
 use crate::texts::{Origin, Texts};
 
@@ -83,12 +84,20 @@ pub fn window(
     };
     let origin = open.origin();
     let mut gathering = Gathering::new(request);
+    let mut assembler = Assembler::default();
     TranscriptReader::new()
-        .read(open, &mut |found| match found {
-            Found::Item(item) => gathering.take(&item),
-            Found::Problem(_) => ControlFlow::Continue(()),
+        .read(open, &mut |found| {
+            if let Found::Item(item) = found {
+                assembler.take(&item, &mut |piece| gathering.take(piece));
+            }
+            if gathering.more_after {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
         })
         .map_err(IndexError::io(path))?;
+    assembler.finish(&mut |piece| gathering.take(piece));
     Ok(Some(Window {
         messages: gathering.kept.into(),
         origin,
@@ -118,52 +127,48 @@ impl<'r> Gathering<'r> {
         }
     }
 
-    fn take(&mut self, item: &Item<'_>) -> ControlFlow<()> {
-        let Some((kind, _)) = kind_of(item) else {
-            return ControlFlow::Continue(());
-        };
+    fn take(&mut self, piece: Piece<'_>) {
+        if self.more_after {
+            return;
+        }
         let target = match self.request.part {
             Part::Around(line) => Some(line),
             Part::Start | Part::End => None,
         };
-        let is_target = target == Some(item.line);
+        let is_target = target == Some(piece.line);
         // The line that was asked for is shown whoever said it.
-        if !is_target && !self.request.roles.is_empty() && !self.request.roles.contains(&Role::of(kind)) {
-            return ControlFlow::Continue(());
+        if !is_target && !self.request.roles.is_empty() && !self.request.roles.contains(&Role::of(piece.kind)) {
+            return;
         }
         let count = self.request.count;
         let is_full = match (self.request.part, target) {
             (Part::Start, _) => self.kept.len() >= count,
-            (_, Some(line)) => item.line > line && self.after >= count,
+            (_, Some(line)) => piece.line > line && self.after >= count,
             _ => false,
         };
         if is_full {
             self.more_after = true;
-            return ControlFlow::Break(());
+            return;
         }
-        self.after += usize::from(target.is_some_and(|line| item.line > line));
-        self.kept.push_back(self.message(item, kind, is_target));
-        let is_before = target.is_none_or(|line| item.line < line);
+        self.after += usize::from(target.is_some_and(|line| piece.line > line));
+        self.kept.push_back(self.message(piece, is_target));
+        let is_before = target.is_none_or(|line| piece.line < line);
         if self.request.part != Part::Start && is_before && self.kept.len() > count {
             self.kept.pop_front();
             self.dropped = true;
         }
-        ControlFlow::Continue(())
     }
 
-    fn message(&self, item: &Item<'_>, kind: Kind, is_target: bool) -> WindowMessage {
-        let end = item.text.floor_char_boundary(self.request.longest);
+    fn message(&self, piece: Piece<'_>, is_target: bool) -> WindowMessage {
+        let end = piece.text.floor_char_boundary(self.request.longest);
         WindowMessage {
-            line: item.line,
-            part: item.part,
-            kind,
-            at_ms: item.timestamp_ms,
-            tool: match &item.kind {
-                ItemKind::ToolCall { name } => Some(name.to_string()),
-                _ => None,
-            },
-            text: item.text[..end].to_owned(),
-            cut: item.text.len() - end,
+            line: piece.line,
+            part: piece.part,
+            kind: piece.kind,
+            at_ms: piece.at_ms,
+            tool: piece.tool.map(str::to_owned),
+            text: piece.text[..end].to_owned(),
+            cut: piece.text.len() - end,
             is_target,
         }
     }

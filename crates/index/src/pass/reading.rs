@@ -23,6 +23,9 @@ use crate::vault::Vault;
 /// Up to so many bytes are compared whole before a longer file counts as grown; of more, both edges.
 const COMPARED_WHOLE: u64 = 64 * 1024;
 
+/// A word that is cut between two parts of a text is put together if it is no longer than this on either side, in bytes.
+const LONGEST_WORD: usize = 512;
+
 /// A message without its session, and where its tokens end in the batch's text.
 #[derive(Debug)]
 pub(super) struct NewMessage {
@@ -228,6 +231,9 @@ struct Gathered<'g> {
     floor: FloorCounter,
     messages: Vec<NewMessage>,
     text: String,
+    /// The message whose text may go on, and the last word of what came of it.
+    open: Option<NewMessage>,
+    last_word: String,
 }
 
 impl<'g> Gathered<'g> {
@@ -239,11 +245,17 @@ impl<'g> Gathered<'g> {
             tool_output,
             messages: Vec::new(),
             text: String::new(),
+            open: None,
+            last_word: String::new(),
         }
     }
 
     fn take(&mut self, item: &Item<'_>) {
         self.floor.take(item);
+        if item.continues {
+            return self.go_on(item.text);
+        }
+        self.close();
         let Some((kind, tool)) = kind_of(item) else {
             return;
         };
@@ -260,15 +272,47 @@ impl<'g> Gathered<'g> {
             self.tokens.add_text(tool);
         }
         self.tokens.add_text(item.text);
-        self.text.push_str(self.tokens.as_text());
-        self.messages.push(NewMessage {
+        self.open = Some(NewMessage {
             line: item.line,
             offset: item.offset,
             part: item.part,
             kind,
             at_ms: item.timestamp_ms,
-            tokens_end: self.text.len(),
+            tokens_end: 0,
         });
+        self.keep_last_word(item.text);
+    }
+
+    /// Takes the next part of a text that is too long to come at once.
+    fn go_on(&mut self, text: &str) {
+        if self.open.is_none() {
+            return;
+        }
+        // The word that was cut: its halves are in the set as well, which does no harm.
+        let end = text.floor_char_boundary(LONGEST_WORD);
+        let first = text[..end].split(char::is_whitespace).next().unwrap_or_default();
+        self.last_word.push_str(first);
+        self.tokens.add_text(&self.last_word);
+        self.tokens.add_text(text);
+        self.keep_last_word(text);
+    }
+
+    fn keep_last_word(&mut self, text: &str) {
+        self.last_word.clear();
+        let start = text.ceil_char_boundary(text.len().saturating_sub(LONGEST_WORD));
+        self.last_word
+            .push_str(text[start..].rsplit(char::is_whitespace).next().unwrap_or_default());
+    }
+
+    /// Writes down the message whose text is complete by now.
+    fn close(&mut self) {
+        if let Some(message) = self.open.take() {
+            self.text.push_str(self.tokens.as_text());
+            self.messages.push(NewMessage {
+                tokens_end: self.text.len(),
+                ..message
+            });
+        }
     }
 
     fn is_new_title(&mut self, item: &Item<'_>) -> bool {
@@ -280,7 +324,8 @@ impl<'g> Gathered<'g> {
         !known
     }
 
-    fn finish(self) -> (Vec<NewMessage>, String) {
+    fn finish(mut self) -> (Vec<NewMessage>, String) {
+        self.close();
         let floor = self.floor.finish();
         self.own.turns = floor.substantive_human_turns;
         self.own.messages = floor.total_messages;

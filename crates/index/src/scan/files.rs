@@ -6,11 +6,11 @@ use std::path::Path;
 
 use grep_matcher::Matcher;
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkMatch};
-use sexton_claude::transcript::{Ending, Found, Item, ProblemKind, TranscriptReader};
+use sexton_claude::transcript::{Found, ProblemKind, TranscriptReader};
 
 use super::pattern::Matchers;
 use super::{MOST_OF_ONE, ScanFile, ScanRequest};
-use crate::message::kind_of;
+use crate::pieces::{Assembler, Piece};
 use crate::query::Role;
 use crate::search::Hit;
 use crate::search::scope::agent_of;
@@ -107,9 +107,10 @@ impl Looking<'_> {
     /// Decodes what `source` holds; the lines before it are `before`.
     fn decode(&mut self, source: impl io::Read, before: u64) -> io::Result<()> {
         let mut too_long = None;
-        let ending = TranscriptReader::new().read(source, &mut |found| {
+        let mut assembler = Assembler::default();
+        TranscriptReader::new().read(source, &mut |found| {
             match found {
-                Found::Item(item) => self.look_at(&item, before),
+                Found::Item(item) => assembler.take(&item, &mut |piece| self.look_at(piece, before)),
                 Found::Problem(problem) if problem.kind == ProblemKind::TooLong => {
                     too_long = Some(problem.line + before);
                 }
@@ -117,35 +118,34 @@ impl Looking<'_> {
             }
             ControlFlow::Continue(())
         })?;
-        debug_assert_ne!(ending, Ending::Stopped);
+        assembler.finish(&mut |piece| self.look_at(piece, before));
         if let Some(line) = too_long {
             self.result.problem = Some(format!("line {line} is too long to be looked through"));
         }
         Ok(())
     }
 
-    fn look_at(&mut self, item: &Item<'_>, before: u64) {
-        let Some((kind, tool)) = kind_of(item) else {
-            return;
-        };
+    fn look_at(&mut self, piece: Piece<'_>, before: u64) {
         let filter = self.request.filter;
-        let is_wanted = (filter.roles.is_empty() || filter.roles.contains(&Role::of(kind)))
+        let is_wanted = (filter.roles.is_empty() || filter.roles.contains(&Role::of(piece.kind)))
             && (filter.tools.is_empty()
-                || tool.is_some_and(|tool| filter.tools.iter().any(|wanted| wanted.eq_ignore_ascii_case(tool))))
+                || piece
+                    .tool
+                    .is_some_and(|tool| filter.tools.iter().any(|wanted| wanted.eq_ignore_ascii_case(tool))))
             && filter
                 .since_ms
-                .is_none_or(|since| item.timestamp_ms.is_none_or(|at| at >= since))
+                .is_none_or(|since| piece.at_ms.is_none_or(|at| at >= since))
             && filter
                 .before_ms
-                .is_none_or(|before| item.timestamp_ms.is_none_or(|at| at < before));
+                .is_none_or(|before| piece.at_ms.is_none_or(|at| at < before));
         if !is_wanted {
             return;
         }
         let mut found = Vec::new();
         // The matcher's own error type has no values.
-        let _ = self.matchers.text.find_iter(item.text.as_bytes(), |place| {
+        let _ = self.matchers.text.find_iter(piece.text.as_bytes(), |place| {
             // An expression can match inside a character only if it turns Unicode off.
-            let is_whole = item.text.is_char_boundary(place.start()) && item.text.is_char_boundary(place.end());
+            let is_whole = piece.text.is_char_boundary(place.start()) && piece.text.is_char_boundary(place.end());
             found.extend(is_whole.then(|| place.start()..place.end()));
             found.len() < 50
         });
@@ -166,12 +166,12 @@ impl Looking<'_> {
             last_ms: known.last_ms,
             agent: agent_of(&self.file.path, self.file.role),
             path: self.file.path.clone(),
-            line: item.line + before,
-            part: item.part,
-            kind,
-            at_ms: item.timestamp_ms,
+            line: piece.line + before,
+            part: piece.part,
+            kind: piece.kind,
+            at_ms: piece.at_ms,
             matches: 0,
-            snippet: Some(snippet(item.text, &found, self.request.width)),
+            snippet: Some(snippet(piece.text, &found, self.request.width)),
             origin: Some(self.origin),
             missing_since_ms: self.request.facts.missing.get(&session).copied(),
             is_routine: verdict.copied().unwrap_or(known.is_routine),

@@ -12,7 +12,7 @@ use super::{MOST_CANDIDATES, SearchContext};
 use crate::catalogue::Catalogue;
 use crate::engine::{Engine, Mark, MessageNumber, Question};
 use crate::error::IndexError;
-use crate::message::{Kind, kind_of};
+use crate::message::Kind;
 use crate::query::{Filter, Plan, Role, SearchRequest};
 use crate::texts::OpenText;
 
@@ -64,15 +64,14 @@ pub(super) fn read_part(
     kind: Kind,
     see: &mut dyn FnMut(&str),
 ) -> std::io::Result<()> {
-    open.line(offset, &mut |item| {
-        if item.part != part {
+    open.line(offset, &mut |piece| {
+        if (piece.part, piece.kind) != (part, kind) {
             return;
         }
-        match kind_of(item) {
+        match piece.tool {
             // Tokens of a call are those of its tool's name and of its input.
-            Some((found, Some(tool))) if found == kind => see(&format!("{tool}\n{}", item.text)),
-            Some((found, None)) if found == kind => see(item.text),
-            _ => {}
+            Some(tool) => see(&format!("{tool}\n{}", piece.text)),
+            None => see(piece.text),
         }
     })
 }
