@@ -138,9 +138,17 @@ fn a_text_that_comes_in_parts_is_one_message() {
     // The reader gives a mebibyte at a time; the cut falls into `boundary`.
     let filler = "x".repeat(1024 * 1024 - 10);
     let text = format!("begin {filler} boundary_word stands here {filler} end");
-    machine.write(&machine.transcript("-w", id(1)), &[prompt(1, &text), prompt(2, "next")].concat());
+    machine.write(
+        &machine.transcript("-w", id(1)),
+        &[prompt(1, &text), prompt(2, "next")].concat(),
+    );
     machine.pass();
-    for query in ["begin end", "boundary_word", "\"boundary_word stands here\"", "\"here\" end"] {
+    for query in [
+        "begin end",
+        "boundary_word",
+        "\"boundary_word stands here\"",
+        "\"here\" end",
+    ] {
         assert_eq!(machine.lines(query), [1], "{query}");
     }
     assert_eq!(machine.lines("next"), [2]);

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    archive, config, delete, demo, hooks, list, log, mark, name, prune, register, restore, resume, show, sweep,
-    tombstone, trash, undo,
+    archive, config, delete, demo, hooks, list, log, mark, name, prune, read, register, restore, resume, search, show,
+    sweep, tombstone, trash, undo,
 };
 use crate::configuration::Options;
 use crate::screen::ColorChoice;
@@ -111,6 +111,8 @@ pub(crate) enum Command {
     #[command(alias = "ls")]
     List(list::Arguments),
     Show(show::Arguments),
+    Search(search::Arguments),
+    Read(read::Arguments),
     Log(log::Arguments),
     Mark(mark::Arguments),
     Name(name::Arguments),

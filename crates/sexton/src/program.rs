@@ -86,6 +86,8 @@ fn run(arguments: Arguments, environment: Environment, screen: Screen) -> Result
     let report = match arguments.command.unwrap_or_default() {
         Command::List(arguments) => commands::list::run(&arguments, &context),
         Command::Show(arguments) => commands::show::run(&arguments, &context),
+        Command::Search(arguments) => commands::search::run(&arguments, &context),
+        Command::Read(arguments) => commands::read::run(&arguments, &context),
         Command::Log(arguments) => commands::log::run(&arguments, &context),
         Command::Mark(arguments) => commands::mark::run(&arguments, &context),
         Command::Name(arguments) => commands::name::run(&arguments, &context),

@@ -5,6 +5,7 @@
 //! milliseconds, sizes are bytes, paths are text (bytes that are not UTF-8 become U+FFFD).
 
 mod configuration;
+mod hit;
 mod hooks;
 mod item;
 mod resumption;
@@ -16,6 +17,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use configuration::{ConfigurationDocument, SettingDocument, VariableDocument};
+pub use hit::{HitDocument, HitsDocument, MessageDocument, MessagesDocument, SnippetDocument, origin_word, reference};
 pub use hooks::{HooksDocument, HooksFileDocument};
 pub use item::{EventsDocument, Item, ItemsDocument, Outcome};
 pub use resumption::ResumptionDocument;
@@ -50,5 +52,7 @@ pub fn schemas() -> Vec<(&'static str, schemars::Schema)> {
         ("hooks.schema.json", schema::<HooksDocument>()),
         ("resumption.schema.json", schema::<ResumptionDocument>()),
         ("items.schema.json", schema::<ItemsDocument>()),
+        ("hits.schema.json", schema::<HitsDocument>()),
+        ("messages.schema.json", schema::<MessagesDocument>()),
     ]
 }

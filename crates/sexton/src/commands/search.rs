@@ -1,0 +1,144 @@
+//! `sexton search`
+
+mod arguments;
+mod render;
+mod scan;
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use sexton_index::query::{Filter, Query, SearchRequest, View};
+use sexton_index::search::{Answer, SearchContext, search};
+use sexton_index::texts::Texts;
+use sexton_register::SessionId;
+
+pub use arguments::Arguments;
+pub(super) use arguments::parse_role;
+
+use crate::context::Context;
+use crate::documents::{HitDocument, HitsDocument, SCHEMA_VERSION};
+use crate::error::CommandError;
+use crate::exit::Exit;
+use crate::indexing::{Indexed, bring_up_to_date, vault};
+use crate::report::Report;
+use crate::roll::{Roll, ShortIds, archived, look_beside};
+
+/// How long a search waits for transcripts to be read before it answers from what it has.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What was searched and what came of it.
+struct Found {
+    answer: Answer,
+    problems: Vec<String>,
+}
+
+/// Runs the command.
+pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandError> {
+    let archived = archived(context, &mut Vec::new());
+    let mut indexed =
+        bring_up_to_date(context, &archived.keys().copied().collect(), PATIENCE).map_err(CommandError::unreadable)?;
+    let sources = look_beside(context, std::mem::take(&mut indexed.report.survey.listing))?;
+    let mut roll = Roll::join(sources, context);
+    roll.know(&indexed).map_err(CommandError::unreadable)?;
+    let archives: BTreeSet<PathBuf> = archived
+        .values()
+        .filter_map(|path| path.parent())
+        .map(PathBuf::from)
+        .collect();
+    let archives: Vec<PathBuf> = archives.into_iter().collect();
+
+    let found = match arguments.pattern() {
+        Some(pattern) => scan::run(arguments, &pattern, context, &indexed, &roll, &archives)?,
+        None => ask(arguments, context, &indexed, &roll, &archives)?,
+    };
+    let Found { answer, problems } = found;
+    let is_empty = answer.hits.is_empty();
+    // A scan reads the transcripts themselves and does not depend on what the catalogue has read.
+    let complete = indexed.report.finished || arguments.pattern().is_some();
+    let report = if context.json {
+        Report::json(&HitsDocument {
+            schema_version: SCHEMA_VERSION,
+            hits: answer.hits.iter().map(HitDocument::from).collect(),
+            total: answer.total,
+            exact: answer.is_exact,
+            complete,
+            problems: problems.clone(),
+        })?
+    } else {
+        Report::text(render::hits(&answer, &ShortIds::of(&roll.rows), context)).with_notes(render::footer(&answer))
+    };
+    let warnings = if complete { Vec::new() } else { indexed.warnings.clone() };
+    let exit = if is_empty { Exit::Refused } else { Exit::Done };
+    Ok(report.with_exit(exit).with_warnings(warnings).with_problems(problems))
+}
+
+fn ask(
+    arguments: &Arguments,
+    context: &Context,
+    indexed: &Indexed,
+    roll: &Roll,
+    archives: &[PathBuf],
+) -> Result<Found, CommandError> {
+    let vault = vault(context);
+    let names = names(roll);
+    let request = SearchRequest {
+        query: Query::parse(&arguments.query.join(" ")),
+        filter: filter(arguments, context, roll)?,
+        sort: arguments.sort.into(),
+        view: if arguments.messages {
+            View::Messages
+        } else {
+            View::Sessions
+        },
+        limit: arguments.limit,
+        now_ms: context.now_ms(),
+    };
+    let surroundings = SearchContext {
+        texts: Texts {
+            vault: &vault,
+            archives,
+        },
+        tombstones: &indexed.report.tombstones,
+        facts: &indexed.report.facts,
+        names: &names,
+        width: arguments.width(context),
+    };
+    let answer = search(&indexed.catalogue, surroundings, &request).map_err(|error| {
+        CommandError::usage(error)
+            .hint("`sexton search --help` shows what a query may say; `--substring` looks for any text as it stands")
+    })?;
+    Ok(Found {
+        answer,
+        problems: roll.problems.clone(),
+    })
+}
+
+/// The names that stand in no transcript: the registry's and the register's.
+fn names(roll: &Roll) -> Vec<(SessionId, String)> {
+    roll.rows
+        .iter()
+        .filter_map(|row| Some((row.session, row.name.clone()?)))
+        .collect()
+}
+
+fn filter(arguments: &Arguments, context: &Context, roll: &Roll) -> Result<Filter, CommandError> {
+    let date = |text: &Option<String>| text.as_deref().map(|text| context.date_ms(text)).transpose();
+    let states = &arguments.state;
+    let of_state = || {
+        roll.rows
+            .iter()
+            .filter(|row| states.contains(&row.state))
+            .map(|row| row.session)
+            .collect()
+    };
+    Ok(Filter {
+        project: arguments.project.clone().filter(|text| !text.is_empty()),
+        cwd: arguments.cwd.as_ref().map(|cwd| context.real_directory(cwd)),
+        since_ms: date(&arguments.since)?,
+        before_ms: date(&arguments.before)?,
+        roles: arguments.role.iter().copied().collect(),
+        tools: arguments.tool.iter().cloned().collect(),
+        sessions: (!states.is_empty()).then(of_state),
+    })
+}
