@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    archive, config, delete, demo, hooks, list, log, mark, name, prune, read, register, restore, resume, search, show,
-    sweep, tombstone, trash, undo,
+    archive, config, delete, demo, hooks, keep, list, log, mark, name, prune, read, register, restore, resume, routine,
+    search, show, sweep, tombstone, trash, undo,
 };
 use crate::configuration::Options;
 use crate::screen::ColorChoice;
@@ -126,6 +126,8 @@ pub(crate) enum Command {
     Undo(undo::Arguments),
     Trash(trash::Arguments),
     Tombstone(tombstone::Arguments),
+    Keep(keep::Arguments),
+    Routine(routine::Arguments),
     Demo(demo::Arguments),
     Hooks(hooks::Arguments),
     Config(config::Arguments),

@@ -18,6 +18,9 @@ use crate::configuration::VaultPolicy;
 use crate::context::Context;
 use crate::render::size;
 
+/// How long a list waits for transcripts to be read.
+pub const PATIENCE: Duration = Duration::from_millis(200);
+
 /// A catalogue that is as fresh as the time allowed, and what the pass found.
 pub struct Indexed {
     /// The catalogue.
@@ -87,7 +90,7 @@ pub fn bring_up_to_date(
     meter.clear();
     let report = report?;
     let warnings = warnings(&catalogue, &report);
-    let incomplete = (!report.finished).then(|| incomplete(&report));
+    let incomplete = incomplete(&report);
     Ok(Indexed {
         catalogue,
         report,
@@ -124,22 +127,20 @@ fn warnings(catalogue: &Catalogue, report: &PassReport) -> Vec<String> {
     warnings
 }
 
-fn incomplete(report: &PassReport) -> String {
+/// Why not all text was read, if it wasn't. What is left may also be copies for the vault, which no answer depends on.
+fn incomplete(report: &PassReport) -> Option<String> {
     let Progress {
         bytes_read,
         bytes_total,
         ..
     } = report.progress;
-    let why = if report.busy {
-        "another process is reading the transcripts".to_owned()
-    } else {
-        format!(
-            "{} of {} of new transcript text were read",
-            size(bytes_read),
-            size(bytes_total)
-        )
+    let why = match bytes_total.saturating_sub(bytes_read) {
+        _ if report.finished => return None,
+        _ if report.busy => "another process is reading the transcripts".to_owned(),
+        0 => return None,
+        left => format!("{} of transcripts are still to be read", size(left)),
     };
-    format!("the answer is not complete yet: {why}; ask again")
+    Some(format!("the answer is not complete yet: {why}; ask again"))
 }
 
 /// Progress on stderr.

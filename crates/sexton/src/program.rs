@@ -99,6 +99,8 @@ fn run(arguments: Arguments, environment: Environment, screen: Screen) -> Result
         Command::Restore(arguments) => commands::restore::run(&arguments, &context),
         Command::Undo(arguments) => commands::undo::run(&arguments, &context),
         Command::Trash(arguments) => commands::trash::run(&arguments, &context),
+        Command::Keep(arguments) => commands::keep::run(&arguments, &context),
+        Command::Routine(arguments) => commands::routine::run(&arguments, &context),
         Command::Tombstone(arguments) => commands::tombstone::run(&arguments, &context),
         Command::Demo(arguments) if context.can_show_table() && !arguments.is_client() => {
             return commands::demo::table(&context).map(Answer::Left);

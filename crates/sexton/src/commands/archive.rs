@@ -51,7 +51,8 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
         .as_ref()
         .map(|directory| context.absolute(directory));
     let ground = Ground::look(context, arguments.dry_run.effects(), archive.as_ref())?;
-    let (yard, survey) = (ground.yard(), ground.survey());
+    let along = ground.along();
+    let (yard, survey) = (ground.yard(), ground.survey(&along));
     let requests: Vec<ArchiveRequest> = arguments.sessions.iter().map(|text| request(text, context)).collect();
     let vouched = if arguments.unverified {
         Vouched::by_full_id(arguments.sessions.iter().filter_map(|text| text.to_str()))

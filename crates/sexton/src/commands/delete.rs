@@ -84,7 +84,8 @@ pub struct Arguments {
 /// Runs the command.
 pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandError> {
     let ground = Ground::look(context, arguments.dry_run.effects(), None)?;
-    let (yard, survey) = (ground.yard(), ground.survey());
+    let along = ground.along();
+    let (yard, survey) = (ground.yard(), ground.survey(&along));
     let plan = plan_delete(&yard, &survey, &options(arguments, context)?).map_err(refused)?;
     let left: Vec<Item> = plan.refused.iter().map(left_out).collect();
     if plan.matched.is_empty() {

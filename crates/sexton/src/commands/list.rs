@@ -1,7 +1,6 @@
 //! `sexton list`
 
 use std::path::{Component, Path, PathBuf};
-use std::time::Duration;
 
 use sexton_register::State;
 use sexton_sys::Effects;
@@ -10,13 +9,10 @@ use crate::columns;
 use crate::context::Context;
 use crate::documents::SessionsDocument;
 use crate::error::CommandError;
-use crate::indexing::{Indexed, bring_up_to_date};
+use crate::indexing::{Indexed, PATIENCE, bring_up_to_date};
 use crate::render::Table;
 use crate::report::Report;
-use crate::roll::{Disposal, Filter, Hidden, Pass, Roll, ShortIds, Sort, archived, look, look_beside, record};
-
-/// How long a list waits for transcripts to be read.
-const PATIENCE: Duration = Duration::from_millis(200);
+use crate::roll::{Disposal, Filter, Hidden, Pass, Roll, Row, ShortIds, Sort, archived, look, look_beside, record};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -113,10 +109,11 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
     let is_damaged = !sources.register.damaged.is_empty();
     let mut roll = Roll::join(sources, context);
     if let Some(indexed) = &indexed
-        && let Err(error) = roll.know(indexed)
+        && let Err(error) = roll.know(indexed, context)
     {
         warnings.push(format!("the catalogue can't be read: {error}"));
     }
+    warnings.extend(vanishing(&roll));
     let short_ids = ShortIds::of(&roll.rows);
     filter.select(&mut roll.rows);
     if filter.needs_transcripts() {
@@ -158,6 +155,35 @@ fn unrecorded(pass: &Pass) -> Vec<String> {
         warnings.push(format!("not recorded: {} more", failed.len() - SHOWN));
     }
     warnings
+}
+
+/// What Claude Code is about to delete without a copy being kept.
+fn vanishing(roll: &Roll) -> Option<String> {
+    const SOON_MS: i64 = 3 * 24 * 60 * 60 * 1000;
+    const SHOWN: usize = 3;
+    let is_due = |row: &&Row| {
+        !row.has_copy
+            && row
+                .sweep_due_ms
+                .is_some_and(|due| due <= roll.now_ms.saturating_add(SOON_MS))
+    };
+    let due: Vec<&Row> = roll
+        .rows
+        .iter()
+        .filter(|row| row.disposal.is_none() && !row.state.is_live())
+        .filter(is_due)
+        .collect();
+    let first = due
+        .iter()
+        .take(SHOWN)
+        .map(|row| row.session.short())
+        .collect::<Vec<_>>()
+        .join(", ");
+    let more = if due.len() > SHOWN { ", …" } else { "" };
+    let what = if due.len() == 1 { "session is" } else { "sessions are" };
+    (!due.is_empty()).then(|| {
+        format!("{} {what} about to be deleted by Claude Code, and no copy is kept ({first}{more}): `sexton archive` or `sexton keep add` saves them", due.len())
+    })
 }
 
 /// The catalogue, as fresh as a list may wait for; without it the list still tells all but what only the catalogue knows.

@@ -1,7 +1,10 @@
 //! `sexton mark`
 
 use clap::ValueEnum;
-use sexton_register::{Draft, Mark, MarkState, SessionId, Source, Stamps, Text, append_event};
+use sexton_register::{
+    Draft, Mark, MarkState, SessionId, Source, Stamps, Text, append_event, read_session_tolerant, session_file,
+    summarize,
+};
 use sexton_sys::Effects;
 
 use super::changes;
@@ -90,7 +93,12 @@ pub(crate) fn append(
         note: note.and_then(Text::new),
     };
     let stamps = Stamps::new(context.clock.as_ref());
-    let draft = Draft::new(session, Source::User, mark);
+    let mut draft = Draft::new(session, Source::User, mark);
+    // A mark dated before the one it replaces, by a clock that was ahead, would count for nothing. A damaged file still takes a mark.
+    let events = read_session_tolerant(&session_file(&context.places.register, session)).map(|reading| reading.events);
+    if let Some(last_at) = summarize(session, events.unwrap_or_default()).last_at {
+        draft = draft.not_before(&last_at, &stamps);
+    }
     append_event(effects, &context.places.register, draft, &stamps).map_err(CommandError::refused)?;
     Ok(())
 }

@@ -1,14 +1,17 @@
 //! `sexton restore`
 
 use clap::ValueEnum;
+use sexton_index::vault::Vault;
+use sexton_sys::Effects;
 use sexton_yard::gate::Vouched;
 use sexton_yard::item::ItemResult;
-use sexton_yard::restore::{self, RestoreError, RestoreOptions, find_sources, plan_restore};
+use sexton_yard::restore::{self, Extracted, RestoreError, RestoreOptions, Source, find_sources, plan_restore};
 
 use super::yard::{Ground, report};
 use crate::arguments::DryRun;
 use crate::context::Context;
 use crate::error::CommandError;
+use crate::indexing::vault;
 use crate::render::path::safe;
 use crate::report::Report;
 
@@ -68,8 +71,11 @@ impl std::convert::From<From> for restore::From {
 /// Runs the command.
 pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandError> {
     let ground = Ground::look(context, arguments.dry_run.effects(), None)?;
-    let (yard, survey) = (ground.yard(), ground.survey());
-    let sources = find_sources(&arguments.session, &ground.trash(), &ground.archives, &[]).map_err(refused)?;
+    let along = ground.along();
+    let (yard, survey) = (ground.yard(), ground.survey(&along));
+    let vault = vault(context);
+    let held = vault.sessions().map_err(CommandError::unreadable)?;
+    let sources = find_sources(&arguments.session, &ground.trash(), &ground.archives, &held).map_err(refused)?;
     let source = sources.choose(arguments.from.map(Into::into)).map_err(refused)?;
     let options = RestoreOptions {
         keep_mtime: arguments.keep_mtime,
@@ -80,7 +86,9 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
     } else {
         Vouched::nobody()
     };
-    let plan = plan_restore(&yard, &survey, &source, None, &options, &vouched).map_err(refused)?;
+    // Extracted for real in a dry run, too: a copy that can't be given back is no plan. The scratch directory goes again.
+    let scratch = Scratch::of(&source, &vault, context)?;
+    let plan = plan_restore(&yard, &survey, &source, scratch.extracted(), &options, &vouched).map_err(refused)?;
     let back_to = plan.moves.first().map(|(_, to)| to.clone());
     let applied = plan.apply(&yard).map_err(CommandError::refused)?;
     let done = |result: &ItemResult| match result.path.as_deref().or(back_to.as_deref()) {
@@ -88,6 +96,39 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
         None => format!("restored {}", result.id),
     };
     report(context, &ground.effects, &applied, Vec::new(), done, |_, item| item)
+}
+
+/// A copy of the vault's, extracted beside it, so that it only has to be renamed into place on the same device.
+struct Scratch {
+    extracted: Option<(tempfile::TempDir, Extracted)>,
+}
+
+impl Scratch {
+    fn of(source: &Source, vault: &Vault, context: &Context) -> Result<Self, CommandError> {
+        let Source::Vault(session) = source else {
+            return Ok(Self { extracted: None });
+        };
+        let failed = |error: std::io::Error| CommandError::refused(format_args!("extract the copy: {error}"));
+        let directory = tempfile::Builder::new()
+            .prefix(".restore-")
+            .tempdir_in(&context.places.data)
+            .map_err(failed)?;
+        let given = vault
+            .extract(&Effects::apply(), *session, directory.path())
+            .map_err(CommandError::refused)?;
+        let extracted = Extracted {
+            session: *session,
+            directory: directory.path().to_path_buf(),
+            config_dir: given.config_dir,
+        };
+        Ok(Self {
+            extracted: Some((directory, extracted)),
+        })
+    }
+
+    fn extracted(&self) -> Option<&Extracted> {
+        self.extracted.as_ref().map(|(_, extracted)| extracted)
+    }
 }
 
 pub(super) fn refused(error: RestoreError) -> CommandError {

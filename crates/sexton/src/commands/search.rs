@@ -35,13 +35,13 @@ struct Found {
 
 /// Runs the command.
 pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandError> {
-    let archived = archived(context, &mut Vec::new());
+    let put_away = archived(context, &mut Vec::new());
     let mut indexed =
-        bring_up_to_date(context, &archived.keys().copied().collect(), PATIENCE).map_err(CommandError::unreadable)?;
+        bring_up_to_date(context, &put_away.keys().copied().collect(), PATIENCE).map_err(CommandError::unreadable)?;
     let sources = look_beside(context, std::mem::take(&mut indexed.report.survey.listing))?;
     let mut roll = Roll::join(sources, context);
-    roll.know(&indexed).map_err(CommandError::unreadable)?;
-    let archives: BTreeSet<PathBuf> = archived
+    roll.know(&indexed, context).map_err(CommandError::unreadable)?;
+    let archives: BTreeSet<PathBuf> = put_away
         .values()
         .filter_map(|path| path.parent())
         .map(PathBuf::from)
@@ -55,7 +55,7 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
     let Found { answer, problems } = found;
     let is_empty = answer.hits.is_empty();
     // A scan reads the transcripts themselves and does not depend on what the catalogue has read.
-    let complete = indexed.report.finished || arguments.pattern().is_some();
+    let complete = indexed.incomplete.is_none() || arguments.pattern().is_some();
     let report = if context.json {
         Report::json(&HitsDocument {
             schema_version: SCHEMA_VERSION,
@@ -68,7 +68,8 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
     } else {
         Report::text(render::hits(&answer, &ShortIds::of(&roll.rows), context)).with_notes(render::footer(&answer))
     };
-    let warnings = if complete { Vec::new() } else { indexed.warnings.clone() };
+    let mut warnings = indexed.warnings;
+    warnings.extend(indexed.incomplete.filter(|_| !complete));
     let exit = if is_empty { Exit::Refused } else { Exit::Done };
     Ok(report.with_exit(exit).with_warnings(warnings).with_problems(problems))
 }

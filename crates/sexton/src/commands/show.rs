@@ -12,7 +12,7 @@ use crate::render::path::safe;
 use crate::render::text::width;
 use crate::render::{Cell, age, ago, one_line, size, visible};
 use crate::report::Report;
-use crate::roll::{Address, Disposal, Hidden, Process, Roll, Row, find, gather};
+use crate::roll::{Address, Counted, Disposal, Hidden, Process, Roll, Row, find, gather_known};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -29,7 +29,8 @@ pub struct Arguments {
 
 /// Runs the command.
 pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandError> {
-    let mut roll = gather(context)?;
+    let mut warnings = Vec::new();
+    let mut roll = gather_known(context, &mut warnings)?;
     let session = find(&mut roll, &arguments.session, Address::IdOrName)?;
     roll.rows.retain(|row| row.session == session);
     // Another session's damage is no news here.
@@ -180,12 +181,48 @@ pub(crate) fn fields(row: &Row, now_ms: i64, context: &Context) -> Vec<Field> {
             "two transcripts with one id make resume fail or write to the wrong file",
         );
     }
+    page.optional("missing since", row.missing_since_ms.map(local_time));
+    page.optional(
+        "cleanup",
+        row.sweep_due_ms
+            .map(|due| format!("Claude Code may delete it from {} on", local_time(due))),
+    );
+    if row.has_copy {
+        page.line("copy", "the vault keeps one; `sexton keep status` tells more");
+    }
+    page.optional(
+        "routine",
+        row.is_routine
+            .map(|routine| if routine { "yes: hardly anything was said" } else { "no" }),
+    );
+    if let Some(counted) = row.facts.as_ref().and_then(|facts| facts.counted) {
+        page.line("contents", contents(&counted));
+    }
     if let Some(facts) = &row.facts {
         page.optional("continued in", facts.continued_in.map(|session| session.to_string()));
         page.optional("forked from", facts.forked_from.map(|session| session.to_string()));
         page.optional("last prompt", facts.last_prompt.as_deref().map(one_line));
     }
     page.0
+}
+
+fn contents(counted: &Counted) -> String {
+    let Counted {
+        lines,
+        human_prompts,
+        answers,
+        tool_calls,
+        problems,
+        tokens,
+    } = counted;
+    let damaged = if *problems == 0 {
+        String::new()
+    } else {
+        format!(", {problems} damaged lines")
+    };
+    format!(
+        "{human_prompts} prompts, {answers} answers, {tool_calls} tool calls, {tokens} tokens in {lines} lines{damaged}"
+    )
 }
 
 fn process_line(process: &Process, now_ms: i64) -> String {

@@ -29,7 +29,8 @@ pub struct Arguments {
 /// Runs the command.
 pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandError> {
     let ground = Ground::look(context, arguments.dry_run.effects(), None)?;
-    let (yard, survey) = (ground.yard(), ground.survey());
+    let along = ground.along();
+    let (yard, survey) = (ground.yard(), ground.survey(&along));
     let trash = ground.trash();
     let plan = match plan_undo(&yard, &survey, &trash, &ground.restore_options()) {
         Ok(plan) => plan,

@@ -39,7 +39,7 @@ pub struct SessionDocument {
     pub state: String,
     /// `live`, `loose-end` or `finished`.
     pub group: String,
-    /// How the state is known: `kernel pid foreign mark hook sweep registry transcript`.
+    /// How the state is known: `kernel pid foreign mark hook sweep registry transcript archive tombstone catalogue`.
     pub known_by: String,
     /// What it waits for, if it waits.
     pub waiting_for: Option<String>,
@@ -67,6 +67,14 @@ pub struct SessionDocument {
     pub config_dir: Option<String>,
     /// Its transcripts.
     pub transcripts: Vec<String>,
+    /// From when on Claude Code's cleanup may delete it.
+    pub cleanup_due: Option<String>,
+    /// Whether the vault keeps a copy.
+    pub copy_kept: bool,
+    /// Since when its transcript is missed; only catalogue or vault still know it.
+    pub missing_since: Option<String>,
+    /// Whether it is routine, where that is known.
+    pub routine: Option<bool>,
     /// `archived` or `deleted`, if it was put away.
     pub put_away: Option<String>,
     /// Whether the caller runs inside it.
@@ -156,6 +164,10 @@ impl From<&Row> for SessionDocument {
             processes: row.processes.iter().map(ProcessDocument::from).collect(),
             config_dir: row.config_dir.as_deref().map(path),
             transcripts: row.transcripts.iter().map(|transcript| path(transcript)).collect(),
+            cleanup_due: row.sweep_due_ms.map(time),
+            copy_kept: row.has_copy,
+            missing_since: row.missing_since_ms.map(time),
+            routine: row.is_routine,
             put_away: row.disposal.map(|disposal| disposal.as_str().to_owned()),
             current: row.is_current,
         }

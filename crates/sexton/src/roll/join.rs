@@ -66,6 +66,9 @@ pub(super) fn row(
         disposal: None,
         is_current: false,
         facts: None,
+        sweep_due_ms: None,
+        has_copy: false,
+        is_routine: None,
         missing_since_ms: None,
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use sexton_claude::registry::{StaleRecord, by_session};
 use sexton_register::{
     Draft, Ended, Event, LifecycleError, Loaded, Named, Outcome, SeenName, SessionId, SessionLifecycle, Source, Stamps,
-    Sweep, Text, append_event, capture_name, is_kept_name, sweep_crashed,
+    Sweep, Text, append_event, capture_name, is_kept_name, read_session, session_file, summarize, sweep_crashed,
 };
 use sexton_sys::Effects;
 
@@ -85,8 +85,16 @@ pub fn record_crashes(context: &Context, sources: &mut Sources, stale: &[StaleRe
             crashes.unrecorded.insert(session);
             continue;
         }
-        let known = sources.register.sessions.get(&session);
-        if known.is_some_and(|lifecycle| lifecycle.ended.is_some()) {
+        // Read again: a hook may have recorded the end since the register was loaded, and a crash must not follow it.
+        let current = match read_session(&session_file(register, session)) {
+            Ok(events) => summarize(session, events),
+            Err(problem) => {
+                crashes.problems.push(problem);
+                crashes.unrecorded.insert(session);
+                continue;
+            }
+        };
+        if current.ended.is_some() {
             continue;
         }
         let ended = Ended {
@@ -94,7 +102,11 @@ pub fn record_crashes(context: &Context, sources: &mut Sources, stale: &[StaleRe
             reason: None,
             detail: Text::new("its registry file was left by a dead process"),
         };
-        match append_event(effects, register, Draft::new(session, Source::Sweep, ended), &stamps) {
+        let mut draft = Draft::new(session, Source::Sweep, ended);
+        if let Some(started) = &current.started {
+            draft = draft.not_before(&started.at, &stamps);
+        }
+        match append_event(effects, register, draft, &stamps) {
             Ok(event) => {
                 let lifecycle = sources.register.sessions.entry(session);
                 lifecycle.or_insert_with(|| SessionLifecycle::nothing(session)).ended = Some(event);

@@ -33,6 +33,12 @@ pub struct Row {
     pub is_current: bool,
     /// What its transcript says, once it has been read; see [`super::Roll::read_transcripts`].
     pub facts: Option<Facts>,
+    /// From when on Claude Code's cleanup may delete it, in milliseconds since the Unix epoch, if it has a transcript in `projects/`.
+    pub sweep_due_ms: Option<i64>,
+    /// Whether the vault holds a copy.
+    pub has_copy: bool,
+    /// Whether it is routine, by the rule or a person's word.
+    pub is_routine: Option<bool>,
     /// Since when its transcript is missed, in milliseconds since the Unix epoch: only catalogue or vault still know it.
     pub missing_since_ms: Option<i64>,
 }

@@ -1,21 +1,24 @@
 //! The ground that a yard command works on, looked at once.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use sexton_claude::cleanup::{MANAGED_SETTINGS, cleanup_period};
 use sexton_claude::projects::{ProjectsListing, list_projects};
+use sexton_index::vault::Vault;
 use sexton_register::{SessionId, load_all_tolerant};
 use sexton_sys::Effects;
-use sexton_yard::archive::archive_directory;
-use sexton_yard::facts::FileFacts;
+use sexton_yard::archive::{archive_directory, list_archive};
+use sexton_yard::facts::{FileFacts, SessionFacts};
 use sexton_yard::gate::RegistryGate;
 use sexton_yard::restore::RestoreOptions;
 use sexton_yard::trash::{TrashListing, list_trash, trash_roots};
-use sexton_yard::{Retained, Survey, Yard};
+use sexton_yard::{Retained, Survey, Yard, load_tombstones};
 
 use crate::context::Context;
 use crate::error::CommandError;
+use crate::indexing::{fact_store, vault};
 use crate::roll::registry_directories;
 
 /// How long another operation is waited for before this one is refused.
@@ -31,6 +34,7 @@ pub(crate) struct Ground<'a> {
     /// The archives of all configuration directories, and the one that was named.
     pub(crate) archives: Vec<PathBuf>,
     retained: Vec<Retained>,
+    vault: Vault,
 }
 
 impl<'a> Ground<'a> {
@@ -48,13 +52,18 @@ impl<'a> Ground<'a> {
             .config_dirs
             .into_iter()
             .map(|directory| archive_directory(&directory.path));
+        let configured = context.configuration.archive_dir.clone();
+        let archives: Vec<PathBuf> = archive.cloned().into_iter().chain(own).chain(configured).collect();
+        let projects = list_projects(context.config_dirs.as_slice());
+        let retained = retained(context, &projects, &archives)?;
         Ok(Self {
             context,
             effects,
             gate: RegistryGate::new(registries.into_iter().map(|directory| directory.path).collect()),
-            projects: list_projects(context.config_dirs.as_slice()),
-            archives: archive.cloned().into_iter().chain(own).collect(),
-            retained: Vec::new(),
+            projects,
+            archives,
+            retained,
+            vault: vault(context),
         })
     }
 
@@ -70,14 +79,19 @@ impl<'a> Ground<'a> {
         }
     }
 
-    /// What lies on the machine.
-    pub(crate) fn survey(&self) -> Survey<'_> {
+    /// What goes along with a session into the trash: its copy in the vault.
+    pub(crate) fn along(&self) -> impl Fn(&SessionId) -> Vec<PathBuf> {
+        |session| vec![self.vault.session_directory(*session)]
+    }
+
+    /// What lies on the machine; `along` is [`Self::along`].
+    pub(crate) fn survey<'s>(&'s self, along: &'s dyn Fn(&SessionId) -> Vec<PathBuf>) -> Survey<'s> {
         Survey {
             config_dirs: self.context.config_dirs.as_slice(),
             projects: &self.projects,
             archives: &self.archives,
             retained: &self.retained,
-            along: &|_: &SessionId| Vec::new(),
+            along,
             facts: &FileFacts,
         }
     }
@@ -108,4 +122,43 @@ impl<'a> Ground<'a> {
             cleanup: shortest.unwrap_or_else(|| cleanup_period(&self.context.places.data, Some(managed))),
         }
     }
+}
+
+/// The sessions of which only a fact or a copy is left: no transcript in projects or archive, and not deleted.
+fn retained(
+    context: &Context,
+    projects: &ProjectsListing,
+    archives: &[PathBuf],
+) -> Result<Vec<Retained>, CommandError> {
+    let tombstones = load_tombstones(&context.places.tombstones).map_err(CommandError::unreadable)?;
+    let facts = fact_store(context).load().map_err(CommandError::unreadable)?;
+    let vault = vault(context);
+    let copies = vault.sessions().map_err(CommandError::unreadable)?;
+    let archived: BTreeSet<SessionId> = archives
+        .iter()
+        .flat_map(|archive| list_archive(archive).unwrap_or_default())
+        .collect();
+    let known: BTreeSet<SessionId> = facts.missing.keys().copied().chain(copies).collect();
+    let is_gone = |session: &SessionId| {
+        projects.transcripts_of(session).is_empty()
+            && !archived.contains(session)
+            && !tombstones.contains(session.as_str())
+    };
+    let retained = known.into_iter().filter(is_gone).map(|session| {
+        // Where the transcript lay is told by its copy; without one nothing but the id is left.
+        let manifest = vault.manifest(session).ok().flatten();
+        let transcript = manifest.and_then(|manifest| {
+            let own = manifest.files().find(|name| {
+                name.starts_with("projects") && name.file_stem().is_some_and(|stem| stem == session.as_str())
+            })?;
+            Some(manifest.config_dir().join(own))
+        });
+        Retained {
+            session,
+            transcript: transcript.unwrap_or_default(),
+            modified: None,
+            facts: SessionFacts::default(),
+        }
+    });
+    Ok(retained.collect())
 }

@@ -1,0 +1,251 @@
+//! `sexton keep`
+
+use clap::Subcommand;
+use sexton_index::vault::CopyStatus;
+use sexton_register::SessionId;
+
+use super::changes;
+use super::yard::{Consent, confirm};
+use crate::arguments::DryRun;
+use crate::context::Context;
+use crate::documents::{Item, ItemsDocument, Outcome};
+use crate::error::CommandError;
+use crate::indexing::{fact_store, vault};
+use crate::render::path::safe;
+use crate::render::{Align, Column, Table, age, size};
+use crate::report::Report;
+use crate::roll::{Address, find, gather_known};
+
+const EXAMPLES: &str = "\
+Examples:
+  sexton keep status
+  sexton keep add 3f8a21c4              keeps a copy of this session whatever the policy
+  sexton keep verify                    reads every copy and compares the hashes
+  sexton restore 3f8a21c4 --from vault  brings a session back from its copy
+
+Which sessions get a copy, and how large all copies may grow, is configured: `vault.policy` (all, named, off) and `vault.limit`.";
+
+/// Keep compressed copies of sessions, which Claude Code's own cleanup can't reach.
+///
+/// Copies are made in passing, by `list` and `search`. None is ever dropped but by `keep drop` and `delete --purge`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// List the copies, or what is kept of these sessions
+    Status(Sessions),
+    /// Keep a copy of these sessions whatever the policy; it is made by the next pass
+    Add(Change),
+    /// Read the copies and tell what could not be given back
+    Verify(Sessions),
+    /// Remove the copies of these sessions for good
+    Drop(Drop),
+}
+
+#[derive(Debug, clap::Args)]
+struct Sessions {
+    /// Sessions: ids, or prefixes of at least 8 characters; all without one
+    #[arg(value_name = "ID")]
+    sessions: Vec<String>,
+}
+
+#[derive(Debug, clap::Args)]
+struct Change {
+    /// Sessions: ids, or prefixes of at least 8 characters
+    #[arg(value_name = "ID", required = true)]
+    sessions: Vec<String>,
+
+    #[command(flatten)]
+    dry_run: DryRun,
+}
+
+#[derive(Debug, clap::Args)]
+struct Drop {
+    #[command(flatten)]
+    change: Change,
+
+    #[command(flatten)]
+    consent: Consent,
+}
+
+/// Runs the command.
+pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandError> {
+    match &arguments.action {
+        Action::Status(sessions) => status(&held(&sessions.sessions, context)?, context),
+        Action::Verify(sessions) => verify(&held(&sessions.sessions, context)?, context),
+        Action::Add(change) => add(change, context),
+        Action::Drop(arguments) => drop_copies(arguments, context),
+    }
+}
+
+/// The sessions of which a copy is held: those that are meant, or all.
+fn held(texts: &[String], context: &Context) -> Result<Vec<SessionId>, CommandError> {
+    let held = vault(context).sessions().map_err(CommandError::unreadable)?;
+    if texts.is_empty() {
+        return Ok(held);
+    }
+    texts.iter().map(|text| one_of(text, &held)).collect()
+}
+
+/// The one session among `held` that `text` names: a copy may be all that is left of it.
+fn one_of(text: &str, held: &[SessionId]) -> Result<SessionId, CommandError> {
+    let text = text.to_ascii_lowercase();
+    let mut matching = held
+        .iter()
+        .filter(|id| sexton_yard::matches_session_id(id.as_str(), &text));
+    match (matching.next(), matching.next()) {
+        (Some(one), None) => Ok(*one),
+        (None, _) => Err(
+            CommandError::refused(format_args!("no copy is kept of `{}`", crate::render::visible(&text)))
+                .hint("`sexton keep status` lists the copies"),
+        ),
+        _ => Err(CommandError::refused(format_args!("`{text}` could be several sessions")).hint("give more of the id")),
+    }
+}
+
+fn status(sessions: &[SessionId], context: &Context) -> Result<Report, CommandError> {
+    let vault = vault(context);
+    let (mut copies, mut problems) = (Vec::new(), Vec::new());
+    for session in sessions {
+        match vault.status(*session) {
+            Ok(status) => copies.extend(status),
+            Err(error) => problems.push(error.to_string()),
+        }
+    }
+    if context.json {
+        let item = |copy: &CopyStatus| Item {
+            bytes: Some(copy.stored_bytes),
+            ..Item::of_session(copy.session, Outcome::Kept)
+        };
+        let items = copies.iter().map(item).collect();
+        return Ok(Report::json(&ItemsDocument::new(false, items, &[], &problems))?.with_problems(problems));
+    }
+    let total: u64 = copies.iter().map(|copy| copy.stored_bytes).sum();
+    let limit = context.configuration.vault.limit.bytes();
+    let note = format!("{} copies, {} of {}", copies.len(), size(total), size(limit));
+    let text = if copies.is_empty() {
+        String::new()
+    } else {
+        table(&copies, context)
+    };
+    Ok(Report::text(text).with_notes([note]).with_problems(problems))
+}
+
+fn table(copies: &[CopyStatus], context: &Context) -> String {
+    let column = |title, align, least| Column {
+        title,
+        align,
+        least,
+        most: 40,
+        dropped: 0,
+    };
+    let mut table = Table::new(vec![
+        column("SESSION", Align::Left, 8),
+        column("TAKEN", Align::Right, 4),
+        column("STORED", Align::Right, 4),
+        column("CONTENT", Align::Right, 4),
+        column("", Align::Left, 4),
+    ]);
+    for copy in copies {
+        table.push(vec![
+            copy.session.as_str().into(),
+            age(copy.taken_ms, context.now_ms()).into(),
+            size(copy.stored_bytes).into(),
+            size(copy.content_bytes).into(),
+            if copy.is_complete { "" } else { "not complete yet" }.into(),
+        ]);
+    }
+    table.render(context.screen.columns, context.screen.out.header())
+}
+
+fn verify(sessions: &[SessionId], context: &Context) -> Result<Report, CommandError> {
+    let vault = vault(context);
+    let (mut items, mut sentences, mut problems) = (Vec::new(), Vec::new(), Vec::new());
+    for session in sessions {
+        let damage: Vec<String> = match vault.verify(*session) {
+            Ok(damage) => damage
+                .iter()
+                .map(|damage| format!("{}: {}", safe(&damage.name), damage.reason))
+                .collect(),
+            Err(error) => vec![error.to_string()],
+        };
+        if damage.is_empty() {
+            sentences.push(format!("{session} is sound"));
+            items.push(Item::of_session(*session, Outcome::Done));
+        } else {
+            problems.extend(damage.iter().map(|what| format!("{session}: {what}")));
+            items.push(Item::of_session(*session, Outcome::Failed).saying(damage.join("; ")));
+        }
+    }
+    changes::report(context, &sexton_sys::Effects::apply(), &sentences, items, problems)
+}
+
+fn add(change: &Change, context: &Context) -> Result<Report, CommandError> {
+    let mut warnings = Vec::new();
+    // Also what only the catalogue still knows can be meant.
+    let mut roll = gather_known(context, &mut warnings)?;
+    let sessions = change
+        .sessions
+        .iter()
+        .map(|text| find(&mut roll, text, Address::IdOnly))
+        .collect::<Result<Vec<_>, _>>()?;
+    let effects = change.dry_run.effects();
+    fact_store(context)
+        .update(&effects, |facts| facts.kept.extend(&sessions))
+        .map_err(CommandError::refused)?;
+    let sentences: Vec<String> = sessions
+        .iter()
+        .map(|session| format!("a copy of {session} will be kept"))
+        .collect();
+    let items = sessions
+        .iter()
+        .map(|session| Item::of_session(*session, Outcome::Done))
+        .collect();
+    Ok(changes::report(context, &effects, &sentences, items, Vec::new())?.with_warnings(warnings))
+}
+
+fn drop_copies(arguments: &Drop, context: &Context) -> Result<Report, CommandError> {
+    let sessions = held(&arguments.change.sessions, context)?;
+    let vault = vault(context);
+    let effects = arguments.change.dry_run.effects();
+    if !effects.is_dry_run() {
+        let copies: Vec<CopyStatus> = sessions
+            .iter()
+            .filter_map(|session| vault.status(*session).ok().flatten())
+            .collect();
+        confirm(
+            context,
+            arguments.consent,
+            &table(&copies, context),
+            "Remove these copies for good? This can't be undone.",
+        )?;
+    }
+    let (mut items, mut sentences, mut problems) = (Vec::new(), Vec::new(), Vec::new());
+    // A session that was named to be kept would be copied again by the next pass.
+    fact_store(context)
+        .update(&effects, |facts| {
+            facts.kept.retain(|session| !sessions.contains(session))
+        })
+        .map_err(CommandError::refused)?;
+    for session in sessions {
+        match vault.drop_copy(&effects, session) {
+            Ok(freed) => {
+                sentences.push(format!("dropped the copy of {session}, {}", size(freed)));
+                items.push(Item {
+                    bytes: Some(freed),
+                    ..Item::of_session(session, Outcome::Done)
+                });
+            }
+            Err(error) => {
+                problems.push(format!("{session}: {error}"));
+                items.push(Item::of_session(session, Outcome::Failed).saying(error.to_string()));
+            }
+        }
+    }
+    changes::report(context, &effects, &sentences, items, problems)
+}
