@@ -21,7 +21,7 @@ const SESSIONS: u128 = 15;
 fn fill(machine: &Machine) {
     let filler = "x".repeat(3000);
     for number in 1..=SESSIONS {
-        let content: String = (0..100).map(|_| prompt(1, &format!("{filler} own{number}"))).collect();
+        let content: String = (0..40).map(|_| prompt(1, &format!("{filler} own{number}"))).collect();
         machine.write(&machine.transcript("-w", id(number)), &content);
     }
 }
@@ -31,7 +31,7 @@ fn assert_complete(machine: &Machine) {
     assert!(report.finished && report.problems.is_empty(), "{report:?}");
     assert_eq!(machine.pass().progress.files_total, 0);
     for number in 1..=SESSIONS {
-        assert_eq!(machine.lines(&format!("own{number}")), (1..=100).collect::<Vec<u64>>());
+        assert_eq!(machine.lines(&format!("own{number}")), (1..=40).collect::<Vec<u64>>());
     }
 }
 
@@ -48,7 +48,7 @@ fn killed_at_any_instant_the_next_pass_completes() {
     assert_eq!(crash::run_again(NAME, machine.path(), None), End::Exited(0));
     let whole = start.elapsed();
     let mut killed = 0;
-    for after in crash::instants(1, whole).take(6) {
+    for after in crash::instants(1, whole).take(4) {
         fs::remove_dir_all(machine.catalogue_path().parent().unwrap()).unwrap();
         killed += usize::from(crash::run_again(NAME, machine.path(), Some(after)) == End::Killed);
         fs::create_dir_all(machine.catalogue_path().parent().unwrap()).unwrap();
@@ -111,7 +111,6 @@ fn a_line_of_sixty_megabytes_is_found_and_the_ones_around_it() {
     assert!(machine.pass().problems.is_empty());
     for (query, line) in [
         ("before", 1),
-        ("needle_at_the_end", 2),
         ("\"some needle_at_the_end\"", 2),
         ("after", 3),
     ] {
