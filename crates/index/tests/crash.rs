@@ -109,11 +109,7 @@ fn a_line_of_sixty_megabytes_is_found_and_the_ones_around_it() {
     machine.write(&machine.transcript("-w", id(1)), &content);
     drop((long, content));
     assert!(machine.pass().problems.is_empty());
-    for (query, line) in [
-        ("before", 1),
-        ("\"some needle_at_the_end\"", 2),
-        ("after", 3),
-    ] {
+    for (query, line) in [("before", 1), ("\"some needle_at_the_end\"", 2), ("after", 3)] {
         assert_eq!(machine.lines(query), [line], "{query}");
     }
 }
