@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    archive, config, delete, demo, hooks, keep, list, log, mark, name, prune, read, register, restore, resume, routine,
-    search, show, sweep, tombstone, trash, undo,
+    archive, completions, config, delete, demo, hooks, keep, list, log, man, mark, name, prune, read, register,
+    restore, resume, routine, search, show, sweep, tombstone, trash, undo,
 };
 use crate::configuration::Options;
 use crate::screen::ColorChoice;
@@ -131,6 +131,8 @@ pub(crate) enum Command {
     Demo(demo::Arguments),
     Hooks(hooks::Arguments),
     Config(config::Arguments),
+    Completions(completions::Arguments),
+    Man(man::Arguments),
     Register(register::Arguments),
 }
 

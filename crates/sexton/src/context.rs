@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use sexton_claude::config_dirs::ConfigDirectories;
-use sexton_sys::{Clock, Environment};
+use sexton_sys::{Clock, Environment, SystemClock};
 
-use crate::configuration::Configuration;
+use crate::configuration::{self, Configuration, Options};
 use crate::error::CommandError;
 use crate::places::{Places, homeless};
-use crate::screen::Screen;
+use crate::screen::{ColorChoice, Screen};
 
 /// The world of one command: environment, clock, places, streams. Made once in `main`, handed down, never global.
 pub struct Context {
@@ -29,6 +29,22 @@ pub struct Context {
 }
 
 impl Context {
+    /// The world of a command that is still being typed: nothing is given, nobody is asked, and what is wrong is not said.
+    #[must_use]
+    pub(crate) fn for_completion(environment: Environment) -> Option<Self> {
+        let text = configuration::read(&environment).ok().flatten().unwrap_or_default();
+        let configuration = Configuration::resolve(&text, &environment, &Options::default());
+        Some(Self {
+            places: Places::find(&environment, &configuration).ok()?,
+            config_dirs: ConfigDirectories::known(&environment, &configuration.config_dirs),
+            screen: Screen::of_this_process(&environment, ColorChoice::Never),
+            clock: Box::new(SystemClock),
+            json: false,
+            environment,
+            configuration,
+        })
+    }
+
     /// Now, in milliseconds since the Unix epoch.
     #[must_use]
     pub fn now_ms(&self) -> i64 {

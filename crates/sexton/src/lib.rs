@@ -23,6 +23,7 @@ pub mod report;
 pub mod resume;
 pub mod roll;
 pub mod screen;
+pub mod shell;
 pub mod table;
 
 pub use context::Context;

@@ -17,11 +17,19 @@ use crate::render::Styles;
 use crate::render::text::block;
 use crate::report::Report;
 use crate::screen::{ColorChoice, Screen};
+use crate::shell::completion;
 use crate::table::{self, Left};
 
 /// Runs the program on this process's arguments and streams.
 #[must_use]
 pub fn main() -> Exit {
+    let environment = Environment::of_this_process();
+    match completion::answered(&environment) {
+        Ok(true) => return Exit::Done,
+        // A shell that can't be answered gets nothing.
+        Err(_) => return Exit::Refused,
+        Ok(false) => {}
+    }
     let arguments = match Arguments::command()
         .try_get_matches()
         .and_then(|matches| Arguments::from_arg_matches(&matches))
@@ -37,7 +45,6 @@ pub fn main() -> Exit {
             return Exit::Usage;
         }
     };
-    let environment = Environment::of_this_process();
     let screen = Screen::of_this_process(&environment, arguments.global.color);
     match run(arguments, environment, screen) {
         Ok(Answer::Report(report)) => print(&report, screen.err),
@@ -58,6 +65,12 @@ enum Answer {
 }
 
 fn run(arguments: Arguments, environment: Environment, screen: Screen) -> Result<Answer, CommandError> {
+    match &arguments.command {
+        // These say the same everywhere, whatever the machine looks like.
+        Some(Command::Completions(arguments)) => return commands::completions::run(*arguments).map(Answer::Report),
+        Some(Command::Man(arguments)) => return commands::man::run(arguments).map(Answer::Report),
+        _ => {}
+    }
     let global = &arguments.global;
     let configuration = configured(&environment, &arguments)?;
     let places = Places::find(&environment, &configuration)?;
@@ -108,6 +121,8 @@ fn run(arguments: Arguments, environment: Environment, screen: Screen) -> Result
         Command::Demo(arguments) => commands::demo::run(&arguments, &context),
         Command::Hooks(arguments) => commands::hooks::run(&arguments, &context),
         Command::Config(arguments) => commands::config::run(&arguments, &context),
+        Command::Completions(arguments) => commands::completions::run(arguments),
+        Command::Man(arguments) => commands::man::run(&arguments),
         Command::Register(arguments) => commands::register::run(arguments, &context),
     };
     report.map(|report| Answer::Report(report.with_warnings(ignored)))

@@ -1,6 +1,7 @@
 //! One command, one file: arguments and context in, a report out.
 
 pub mod archive;
+pub mod completions;
 pub mod config;
 pub mod delete;
 pub mod demo;
@@ -8,6 +9,7 @@ pub mod hooks;
 pub mod keep;
 pub mod list;
 pub mod log;
+pub mod man;
 pub mod mark;
 pub mod name;
 pub mod prune;

@@ -43,7 +43,7 @@ pub struct Arguments {
 
     /// Further arguments for `claude`
     #[arg(last = true, value_name = "ARGUMENT")]
-    arguments: Vec<OsString>,
+    further: Vec<OsString>,
 }
 
 /// Runs the command; if all is well it becomes the client and does not return.
@@ -63,7 +63,7 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
     let wishes = Wishes {
         directory: arguments.cwd.as_ref().map(absolute),
         unverified: arguments.unverified,
-        arguments: arguments.arguments.clone(),
+        arguments: arguments.further.clone(),
     };
     let resumption =
         resumption(row, &context.environment, wishes).map_err(|error| error.for_session(session.as_str()))?;

@@ -38,6 +38,10 @@ pub const VARIABLES: &[Variable] = &[
         "XDG_CACHE_HOME",
         "holds `sexton/` with catalogue and full text; else `~/.cache`",
     ),
+    variable(
+        "SEXTON_COMPLETE",
+        "set by the completion scripts when they ask the program",
+    ),
     variable("VISUAL", "the editor of `sexton config edit`"),
     variable("EDITOR", "likewise, if `VISUAL` is unset; else `vi`"),
     variable("PATH", "where `sexton resume` finds `claude`"),

@@ -7,7 +7,9 @@
     reason = "a test arranges files directly and fails by panicking"
 )]
 
+mod completions;
 mod config;
 mod hooks;
+mod man;
 mod resume;
 mod support;

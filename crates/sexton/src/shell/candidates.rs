@@ -1,0 +1,116 @@
+//! What a shell may offer for a word that is being typed.
+
+use std::ffi::OsStr;
+
+use clap_complete::CompletionCandidate;
+use sexton_register::State;
+
+use crate::render::{one_line, truncate};
+use crate::roll::{Address, Row, ShortIds};
+
+/// More than a person looks through.
+const MOST: usize = 200;
+
+/// The sessions that `current` may become, newest first: short ids, and names where a name will do.
+///
+/// For an empty word those that are over are left out, as `sexton list` does.
+pub(super) fn sessions(rows: &[Row], current: &OsStr, address: Address) -> Vec<CompletionCandidate> {
+    let Some(current) = current.to_str() else {
+        return Vec::new();
+    };
+    let short_ids = ShortIds::of(rows);
+    let mut rows: Vec<&Row> = rows.iter().collect();
+    rows.sort_by_key(|row| std::cmp::Reverse(row.last_activity_ms()));
+    let offered = rows.into_iter().filter_map(|row| {
+        let id = short_ids.get(row.session);
+        let over = row.state.is_hidden_by_default() || row.disposal.is_some();
+        let help = help(row);
+        if current.is_empty() && over {
+            return None;
+        }
+        if row.session.as_str().starts_with(current) {
+            // What was typed may be longer than the short id.
+            let value = if id.len() >= current.len() {
+                id
+            } else {
+                row.session.to_string()
+            };
+            return Some((value, help));
+        }
+        let name = row.name.as_deref().filter(|_| address == Address::IdOrName)?;
+        (is_word(name) && name.starts_with(current)).then(|| (name.to_owned(), format!("{help} ({id})")))
+    });
+    let numbered = offered.take(MOST).enumerate();
+    let candidate = |(order, (value, help)): (usize, (String, String))| {
+        CompletionCandidate::new(value)
+            .help(Some(help.into()))
+            .display_order(Some(order))
+    };
+    numbered.map(candidate).collect()
+}
+
+/// Whether a shell takes it for one word as it stands; what completion inserts is not quoted in every shell.
+fn is_word(name: &str) -> bool {
+    let is_plain = |character: char| character.is_alphanumeric() || "._-/:@+".contains(character);
+    name.chars().all(is_plain)
+}
+
+fn help(row: &Row) -> String {
+    let label = row
+        .label()
+        .or_else(|| Some(one_line(&row.directory()?.to_string_lossy())));
+    match label {
+        Some(label) => format!("{}: {}", row.state, truncate(&label, 60)),
+        None => row.state.to_string(),
+    }
+}
+
+/// The states, each with what it means.
+pub(super) fn states(current: &OsStr) -> Vec<CompletionCandidate> {
+    let current = current.to_string_lossy();
+    // Several are separated by commas, and only the last is being typed.
+    let (before, last) = current
+        .rfind(',')
+        .map_or(("", current.as_ref()), |at| current.split_at(at + 1));
+    let matching = State::ALL.iter().filter(|state| state.as_str().starts_with(last));
+    matching
+        .map(|state| CompletionCandidate::new(format!("{before}{state}")).help(Some(meaning(*state).into())))
+        .collect()
+}
+
+fn meaning(state: State) -> &'static str {
+    match state {
+        State::Working => "the model or a tool is at work",
+        State::Shell => "a command of its shell runs",
+        State::Idle => "waits for a prompt",
+        State::Waiting => "waits for a permission or an answer",
+        State::Running => "runs",
+        State::Unverified => "a process has its pid, and may be another one",
+        State::Starting => "began a moment ago",
+        State::OnHold => "marked: put aside",
+        State::Blocked => "marked: waits for something else",
+        State::Done => "marked: done",
+        State::Crashed => "ended without a word",
+        State::Exited => "ended",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_of_several_states_is_completed() {
+        let values = |current: &str| {
+            let candidates = states(current.as_ref());
+            candidates
+                .iter()
+                .map(|candidate| candidate.get_value().to_str().unwrap().to_owned())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(values("wo"), ["working"]);
+        assert_eq!(values("idle,w"), ["idle,working", "idle,waiting"]);
+        assert_eq!(values("").len(), State::ALL.len());
+        assert!(State::ALL.iter().all(|state| !meaning(*state).is_empty()));
+    }
+}

@@ -1,0 +1,89 @@
+//! Completions: the script that a shell loads, and the answers to its questions.
+
+use std::ffi::OsStr;
+
+use clap::{Arg, Command, CommandFactory};
+use clap_complete::env::{CompleteEnv, Shells};
+use clap_complete::{ArgValueCompleter, CompletionCandidate};
+use sexton_sys::Environment;
+
+use super::candidates;
+use crate::arguments::Arguments;
+use crate::context::Context;
+use crate::error::CommandError;
+use crate::roll::{Address, gather};
+
+/// What a shell's script sets when it asks. Not the `COMPLETE` of others, which someone may have exported for another program.
+pub const VARIABLE: &str = "SEXTON_COMPLETE";
+
+/// A shell that completions are made for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+#[expect(missing_docs, reason = "each is the shell of its name")]
+pub enum Shell {
+    Bash,
+    Zsh,
+    Fish,
+}
+
+/// Answers a shell's question, if this process was started for one.
+pub fn answered(environment: &Environment) -> Result<bool, clap::Error> {
+    let answerer = CompleteEnv::with_factory(command).var(VARIABLE);
+    answerer.try_complete(std::env::args_os(), environment.current_directory())
+}
+
+/// The script that a shell loads. It asks the program for everything, so that it stays right when the program changes.
+pub fn script(shell: Shell) -> Result<String, CommandError> {
+    let name = match shell {
+        Shell::Bash => "bash",
+        Shell::Zsh => "zsh",
+        Shell::Fish => "fish",
+    };
+    let shells = Shells::builtins();
+    let unknown = || CommandError::refused(format_args!("make completions for `{name}`"));
+    let completer = shells.completer(name).ok_or_else(unknown)?;
+    let mut script = Vec::new();
+    completer
+        .write_registration(VARIABLE, "sexton", "sexton", "sexton", &mut script)
+        .map_err(CommandError::refused)?;
+    String::from_utf8(script).map_err(CommandError::refused)
+}
+
+/// The command line with what completes its words.
+#[must_use]
+pub fn command() -> Command {
+    with_completers(Arguments::command())
+}
+
+fn with_completers(command: Command) -> Command {
+    // Where nothing is destroyed, a name will do as well; the help of the argument says so.
+    let completer = |arg: Arg| {
+        let takes_names = arg
+            .get_help()
+            .is_some_and(|help| help.to_string().contains("exact name"));
+        match arg.get_id().as_str() {
+            "session" | "sessions" if takes_names => arg.add(ArgValueCompleter::new(ids_and_names)),
+            "session" | "sessions" | "ids" => arg.add(ArgValueCompleter::new(ids)),
+            "state" if arg.get_possible_values().is_empty() => arg.add(ArgValueCompleter::new(candidates::states)),
+            _ => arg,
+        }
+    };
+    command.mut_args(completer).mut_subcommands(with_completers)
+}
+
+fn ids(current: &OsStr) -> Vec<CompletionCandidate> {
+    sessions(current, Address::IdOnly)
+}
+
+fn ids_and_names(current: &OsStr) -> Vec<CompletionCandidate> {
+    sessions(current, Address::IdOrName)
+}
+
+/// Nothing is said about what can't be read: a line in the middle of a command line that is being typed helps nobody.
+fn sessions(current: &OsStr, address: Address) -> Vec<CompletionCandidate> {
+    let Some(context) = Context::for_completion(Environment::of_this_process()) else {
+        return Vec::new();
+    };
+    let roll = gather(&context);
+    roll.map(|roll| candidates::sessions(&roll.rows, current, address))
+        .unwrap_or_default()
+}

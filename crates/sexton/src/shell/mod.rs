@@ -1,0 +1,5 @@
+//! The program as a shell sees it: completions and manual pages.
+
+mod candidates;
+pub mod completion;
+pub mod manual;
