@@ -229,7 +229,7 @@ fn drop_copies(arguments: &Drop, context: &Context) -> Result<Report, CommandErr
     // A session that was named to be kept would be copied again by the next pass.
     fact_store(context)
         .update(&effects, |facts| {
-            facts.kept.retain(|session| !sessions.contains(session))
+            facts.kept.retain(|session| !sessions.contains(session));
         })
         .map_err(CommandError::refused)?;
     for session in sessions {

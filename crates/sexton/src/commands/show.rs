@@ -169,6 +169,13 @@ pub(crate) fn fields(row: &Row, now_ms: i64, context: &Context) -> Vec<Field> {
     for process in &row.processes {
         page.line("process", process_line(process, now_ms));
     }
+    files(&mut page, row);
+    talk(&mut page, row);
+    page.0
+}
+
+/// Where it lies, for how long, and whether a copy is kept.
+fn files(page: &mut Fields, row: &Row) {
     page.optional("config", row.config_dir.as_deref().map(safe));
     for transcript in &row.transcripts {
         let bytes =
@@ -190,6 +197,10 @@ pub(crate) fn fields(row: &Row, now_ms: i64, context: &Context) -> Vec<Field> {
     if row.has_copy {
         page.line("copy", "the vault keeps one; `sexton keep status` tells more");
     }
+}
+
+/// What was said in it.
+fn talk(page: &mut Fields, row: &Row) {
     page.optional(
         "routine",
         row.is_routine
@@ -203,7 +214,6 @@ pub(crate) fn fields(row: &Row, now_ms: i64, context: &Context) -> Vec<Field> {
         page.optional("forked from", facts.forked_from.map(|session| session.to_string()));
         page.optional("last prompt", facts.last_prompt.as_deref().map(one_line));
     }
-    page.0
 }
 
 fn contents(counted: &Counted) -> String {

@@ -51,6 +51,9 @@ pub(super) fn row(number: u32, state: State, name: &str, minutes_ago: i64) -> Ro
         disposal: None,
         is_current: false,
         missing_since_ms: None,
+        sweep_due_ms: None,
+        has_copy: false,
+        is_routine: None,
         facts: Some(Facts {
             title: Some(format!("Title of {number}")),
             directory: Some(format!("{HOME}/work/project-{}", number % 3).into()),

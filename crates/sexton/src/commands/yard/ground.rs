@@ -134,14 +134,14 @@ fn retained(
     let facts = fact_store(context).load().map_err(CommandError::unreadable)?;
     let vault = vault(context);
     let copies = vault.sessions().map_err(CommandError::unreadable)?;
-    let archived: BTreeSet<SessionId> = archives
+    let put_away: BTreeSet<SessionId> = archives
         .iter()
         .flat_map(|archive| list_archive(archive).unwrap_or_default())
         .collect();
     let known: BTreeSet<SessionId> = facts.missing.keys().copied().chain(copies).collect();
     let is_gone = |session: &SessionId| {
         projects.transcripts_of(session).is_empty()
-            && !archived.contains(session)
+            && !put_away.contains(session)
             && !tombstones.contains(session.as_str())
     };
     let retained = known.into_iter().filter(is_gone).map(|session| {
