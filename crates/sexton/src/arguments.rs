@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    archive, completions, config, delete, demo, hooks, keep, list, log, man, mark, name, prune, read, register,
+    archive, completions, config, delete, demo, doctor, hooks, keep, list, log, man, mark, name, prune, read, register,
     restore, resume, routine, search, show, sweep, tombstone, trash, undo,
 };
 use crate::configuration::Options;
@@ -130,6 +130,7 @@ pub(crate) enum Command {
     Routine(routine::Arguments),
     Demo(demo::Arguments),
     Hooks(hooks::Arguments),
+    Doctor(doctor::Arguments),
     Config(config::Arguments),
     Completions(completions::Arguments),
     Man(man::Arguments),

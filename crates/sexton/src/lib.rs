@@ -10,6 +10,7 @@ pub mod commands;
 pub mod configuration;
 pub mod context;
 pub mod demo;
+pub mod doctor;
 pub mod documents;
 pub mod error;
 pub mod exit;

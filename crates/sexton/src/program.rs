@@ -120,6 +120,7 @@ fn run(arguments: Arguments, environment: Environment, screen: Screen) -> Result
         }
         Command::Demo(arguments) => commands::demo::run(&arguments, &context),
         Command::Hooks(arguments) => commands::hooks::run(&arguments, &context),
+        Command::Doctor(arguments) => commands::doctor::run(arguments, &context),
         Command::Config(arguments) => commands::config::run(&arguments, &context),
         Command::Completions(arguments) => commands::completions::run(arguments),
         Command::Man(arguments) => commands::man::run(&arguments),
@@ -130,12 +131,17 @@ fn run(arguments: Arguments, environment: Environment, screen: Screen) -> Result
 
 /// What is in the configuration file and means nothing, unless the command says so itself.
 fn ignored(arguments: &Arguments, context: &Context) -> Vec<String> {
-    if matches!(arguments.command, Some(Command::Config(_))) {
+    if says_itself(arguments) {
         return Vec::new();
     }
     let file = context.places.configuration.display();
     let problems = context.configuration.problems.iter();
     problems.map(|problem| format!("{file}:{problem}")).collect()
+}
+
+/// Whether the command itself says what is wrong with the configuration.
+fn says_itself(arguments: &Arguments) -> bool {
+    matches!(arguments.command, Some(Command::Config(_) | Command::Doctor(_)))
 }
 
 /// The configuration. One with a mistake in it stops everything but what shows and mends it: a limit that is not understood must not
@@ -150,7 +156,7 @@ fn configured(environment: &Environment, arguments: &Arguments) -> Result<Config
     let Some(what) = failure.or_else(|| mistake.map(ToString::to_string)) else {
         return Ok(configuration);
     };
-    if matches!(arguments.command, Some(Command::Config(_))) {
+    if says_itself(arguments) {
         return Ok(configuration);
     }
     let path = configuration::path(environment).unwrap_or_default();

@@ -5,6 +5,7 @@ pub mod completions;
 pub mod config;
 pub mod delete;
 pub mod demo;
+pub mod doctor;
 pub mod hooks;
 pub mod keep;
 pub mod list;
@@ -25,6 +26,6 @@ pub mod tombstone;
 pub mod trash;
 pub mod undo;
 
-mod yard;
+pub(crate) mod yard;
 
 mod changes;

@@ -5,6 +5,7 @@
 //! milliseconds, sizes are bytes, paths are text (bytes that are not UTF-8 become U+FFFD).
 
 mod configuration;
+mod findings;
 mod hit;
 mod hooks;
 mod item;
@@ -17,6 +18,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use configuration::{ConfigurationDocument, SettingDocument, VariableDocument};
+pub use findings::{FindingDocument, FindingWeight, FindingsDocument};
 pub use hit::{HitDocument, HitsDocument, MessageDocument, MessagesDocument, SnippetDocument, origin_word, reference};
 pub use hooks::{HooksDocument, HooksFileDocument};
 pub use item::{EventsDocument, Item, ItemsDocument, Outcome};
@@ -49,6 +51,7 @@ pub fn schemas() -> Vec<(&'static str, schemars::Schema)> {
         ("sessions.schema.json", schema::<SessionsDocument>()),
         ("configuration.schema.json", schema::<ConfigurationDocument>()),
         ("events.schema.json", schema::<EventsDocument>()),
+        ("findings.schema.json", schema::<FindingsDocument>()),
         ("hooks.schema.json", schema::<HooksDocument>()),
         ("resumption.schema.json", schema::<ResumptionDocument>()),
         ("items.schema.json", schema::<ItemsDocument>()),

@@ -125,7 +125,7 @@ fn config_dir_variable(wanted: Option<&Path>, environment: &Environment) -> Conf
 }
 
 /// The client: the first `claude` on `$PATH`, else where its installers put it.
-fn client(environment: &Environment) -> Option<PathBuf> {
+pub(crate) fn client(environment: &Environment) -> Option<PathBuf> {
     let on_path = environment.get("PATH").map(OsStr::to_os_string).unwrap_or_default();
     let on_path: Vec<PathBuf> = std::env::split_paths(&on_path)
         .filter(|directory| directory.is_absolute())

@@ -7,5 +7,5 @@ mod plan;
 
 pub(super) use applied::{failure, report};
 pub(super) use confirm::{Consent, confirm};
-pub(super) use ground::Ground;
+pub(crate) use ground::Ground;
 pub(super) use plan::{PlanRow, plan_table};

@@ -1,0 +1,149 @@
+//! `sexton doctor`
+
+use std::fmt::Write;
+
+use crate::arguments::DryRun;
+use crate::context::Context;
+use crate::doctor::{Finding, Fix, Weight, count, examine};
+use crate::documents::FindingsDocument;
+use crate::error::CommandError;
+use crate::exit::Exit;
+use crate::render::lines;
+use crate::render::text::block;
+use crate::report::Report;
+
+const EXAMPLES: &str = "\
+Examples:
+  sexton doctor
+  sexton doctor --fix --dry-run           what would be mended, and how
+  sexton doctor --fix
+  sexton doctor --json | jq -r '.findings[] | select(.weight == \"attention\") | .command'
+
+Exit status: 0 nothing needs attention, 3 something does.";
+
+/// Look for what is wrong, say why it matters and what mends it.
+///
+/// Looks at register, journal, tombstones, hooks, registries, transcripts, catalogue, copies, clock, modes and free space, and at what Claude
+/// Code is about to delete. Without `--fix` nothing is changed. With it that is mended which takes nothing from anyone; the rest is yours to
+/// decide, with the command that does it.
+#[derive(Debug, Clone, Copy, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// Mend what can be mended without losing anything
+    #[arg(long)]
+    fix: bool,
+
+    #[command(flatten)]
+    dry_run: DryRun,
+}
+
+/// Runs the command.
+pub fn run(arguments: Arguments, context: &Context) -> Result<Report, CommandError> {
+    let found = examine(context);
+    let mut effects = arguments.dry_run.effects();
+    let mut problems = Vec::new();
+    if arguments.fix {
+        let mut fixes: Vec<&Fix> = Vec::new();
+        for fix in found.iter().filter_map(Finding::fix) {
+            if !fixes.contains(&fix) {
+                fixes.push(fix);
+            }
+        }
+        for fix in fixes {
+            effects = match fix.apply(context, effects) {
+                Ok((failed, effects)) => {
+                    problems.extend(failed);
+                    effects
+                }
+                Err(error) => {
+                    problems.push(error.to_string());
+                    arguments.dry_run.effects()
+                }
+            };
+        }
+    }
+    let is_mending = arguments.fix && !arguments.dry_run.dry_run;
+    let left = if is_mending { examine(context) } else { found.clone() };
+    let mut findings: Vec<(Finding, bool)> = found
+        .into_iter()
+        .map(|finding| (finding.clone(), !left.contains(&finding)))
+        .collect();
+    // Mending can bring to light what was hidden.
+    let new: Vec<Finding> = left
+        .into_iter()
+        .filter(|left| findings.iter().all(|(finding, _)| finding != left))
+        .collect();
+    findings.extend(new.into_iter().map(|finding| (finding, false)));
+
+    let needs_attention = findings
+        .iter()
+        .any(|(finding, mended)| !mended && finding.weight == Weight::Attention);
+    let exit = if needs_attention { Exit::Partial } else { Exit::Done };
+    let report = if context.json {
+        Report::json(&FindingsDocument::new(
+            effects.is_dry_run(),
+            &findings,
+            &effects.recorded(),
+            &problems,
+        ))?
+    } else {
+        let mut text: String = findings
+            .iter()
+            .map(|(finding, mended)| paragraph(finding, *mended, context))
+            .collect();
+        let would = effects.recorded();
+        text.push_str(&lines(
+            would
+                .iter()
+                .map(|effect| format!("would {}", block(&effect.to_string()))),
+        ));
+        Report::text(text).with_notes([summary(&findings, arguments.fix)])
+    };
+    Ok(report.with_problems(problems).with_exit(exit))
+}
+
+/// A finding as a person reads it.
+fn paragraph(finding: &Finding, mended: bool, context: &Context) -> String {
+    let styles = context.screen.out;
+    let (label, style) = match (mended, finding.weight) {
+        (true, _) => ("mended", styles.dim()),
+        (false, Weight::Attention) => ("attention", styles.warning()),
+        (false, Weight::Note) => ("note", styles.header()),
+    };
+    let dim = styles.dim();
+    let mut text = format!("{style}{label}:{style:#} {}\n", finding.what);
+    // Writing to a string does not fail.
+    let _ = writeln!(text, "  {dim}{}{dim:#}", finding.reason);
+    if let Some(command) = finding.command().filter(|_| !mended) {
+        let _ = writeln!(text, "  mend: {command}");
+    }
+    text
+}
+
+fn summary(findings: &[(Finding, bool)], fix: bool) -> String {
+    let left = || {
+        findings
+            .iter()
+            .filter(|(_, mended)| !mended)
+            .map(|(finding, _)| finding)
+    };
+    let attention = left().filter(|finding| finding.weight == Weight::Attention).count();
+    let fixable = left().filter(|finding| finding.fix().is_some()).count();
+    let mended = findings.len() - left().count();
+    let needs = match attention {
+        0 => format!("{} checks, nothing needs attention", count()),
+        1 => "1 thing needs attention".to_owned(),
+        several => format!("{several} things need attention"),
+    };
+    let mended = if mended > 0 {
+        format!(", {mended} mended")
+    } else {
+        String::new()
+    };
+    let hint = if fixable > 0 && !fix {
+        format!("; `sexton doctor --fix` mends {fixable}")
+    } else {
+        String::new()
+    };
+    format!("{needs}{mended}{hint}")
+}

@@ -1,0 +1,65 @@
+//! Whether the catalogue can be used, and what it counted.
+
+use sexton_index::IndexError;
+
+use crate::doctor::finding::counted;
+use crate::doctor::machine::Machine;
+use crate::doctor::{Finding, Fix};
+use crate::indexing::{catalogue_path, fact_store, vault};
+use crate::render::path::safe;
+use crate::render::visible;
+
+const CHECK: &str = "catalogue";
+
+pub(super) fn check(machine: &Machine<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let path = safe(&catalogue_path(machine.context));
+    match &machine.catalogue {
+        None => {}
+        Some(Ok(sessions)) => {
+            let damaged: Vec<u64> = sessions
+                .iter()
+                .map(|session| session.summary.problems)
+                .filter(|count| *count > 0)
+                .collect();
+            if !damaged.is_empty() {
+                let lines = usize::try_from(damaged.iter().sum::<u64>()).unwrap_or(usize::MAX);
+                let what = format!(
+                    "{} in {} can't be read and were passed over",
+                    counted(lines, "line"),
+                    counted(damaged.len(), "transcript")
+                );
+                findings.push(Finding::note(CHECK, what, "this happens when a client is killed or a disk is full; `sexton show` counts them for each session"));
+            }
+        }
+        Some(Err(IndexError::Newer { .. })) => {
+            let what = format!("{path} was written by a newer version of sexton");
+            findings.push(Finding::attention(
+                CHECK,
+                what,
+                "this version leaves it alone and can't search",
+            ));
+        }
+        Some(Err(error)) => {
+            let what = format!("{path} can't be used: {}", visible(&error.to_string()));
+            let reason = "it is made of what lies elsewhere: set aside, it is made anew by the next search";
+            findings.push(Finding::attention(CHECK, what, reason).fixed_by(Fix::Catalogue, "sexton list"));
+        }
+    }
+    // Facts and copies are not derived: these are looked at, and never set aside.
+    if let Err(error) = fact_store(machine.context).load() {
+        findings.push(Finding::attention(
+            CHECK,
+            visible(&error.to_string()),
+            "what you kept and what was missed stands there and nowhere else",
+        ));
+    }
+    if let Err(error) = vault(machine.context).sessions() {
+        findings.push(Finding::attention(
+            CHECK,
+            visible(&error.to_string()),
+            "which copies are kept can't be told",
+        ));
+    }
+    findings
+}

@@ -1,0 +1,113 @@
+//! What `doctor --fix` does: what takes nothing from anyone.
+
+use std::path::PathBuf;
+
+use sexton_claude::settings::{Edit, SettingsFile};
+use sexton_index::catalogue::Catalogue;
+use sexton_sys::{EffectError, Effects};
+use sexton_yard::load_tombstones;
+use sexton_yard::recovery::recover;
+use sexton_yard::stub::{leftovers, plan_tidy};
+
+use crate::commands::hooks::own_program;
+use crate::commands::prune::prune;
+use crate::commands::yard::Ground;
+use crate::context::Context;
+use crate::error::CommandError;
+use crate::indexing::catalogue_path;
+
+/// Something that mends findings by itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Fix {
+    /// Finish or take back what was interrupted.
+    Recover,
+    /// Put the stubs of sessions that were put away into the trash.
+    Tidy,
+    /// Record what stale registry files know, and remove them.
+    Prune,
+    /// Point the hooks in this settings file to this program.
+    Hooks(PathBuf),
+    /// Give a directory these permission bits.
+    Mode(PathBuf, u32),
+    /// Set the catalogue aside.
+    Catalogue,
+}
+
+impl Fix {
+    /// Does it, or records it; answers what could not be done, as sentences.
+    pub(crate) fn apply(&self, context: &Context, effects: Effects) -> Result<(Vec<String>, Effects), CommandError> {
+        match self {
+            Self::Recover => {
+                let ground = Ground::look(context, effects, None)?;
+                let recovered = if ground.effects.is_dry_run() {
+                    Vec::new()
+                } else {
+                    recover(&ground.yard()).map_err(CommandError::refused)?
+                };
+                let open = recovered
+                    .iter()
+                    .filter(|item| matches!(item.settlement, sexton_yard::recovery::Settlement::StillOpen(_)));
+                let open = open.map(ToString::to_string).collect();
+                Ok((open, ground.into_effects()))
+            }
+            Self::Tidy => {
+                let ground = Ground::look(context, effects, None)?;
+                let failed = tidy(&ground, context)?;
+                Ok((failed, ground.into_effects()))
+            }
+            Self::Prune => {
+                let report = prune(&effects, context)?;
+                Ok((report.problems, effects))
+            }
+            Self::Hooks(path) => {
+                let edit = Edit::Install(own_program(&context.environment)?);
+                let file = SettingsFile::at(path.clone()).map_err(CommandError::refused)?;
+                file.edit(&edit, &effects, std::thread::sleep)
+                    .map_err(CommandError::refused)?;
+                Ok((Vec::new(), effects))
+            }
+            Self::Mode(path, mode) => {
+                effects.set_mode(path, *mode)?;
+                Ok((Vec::new(), effects))
+            }
+            Self::Catalogue => {
+                set_catalogue_aside(context, &effects)?;
+                Ok((Vec::new(), effects))
+            }
+        }
+    }
+}
+
+fn tidy(ground: &Ground<'_>, context: &Context) -> Result<Vec<String>, CommandError> {
+    let along = ground.along();
+    let (yard, survey) = (ground.yard(), ground.survey(&along));
+    let tombstones = load_tombstones(&context.places.tombstones).map_err(CommandError::unreadable)?;
+    let plan = plan_tidy(&yard, &survey, leftovers(&survey, &tombstones)).map_err(CommandError::refused)?;
+    let refused = plan
+        .refused
+        .iter()
+        .map(|(session, error)| format!("{session}: {error}"));
+    let mut failed: Vec<String> = refused.collect();
+    let applied = plan.apply(&yard, &survey).map_err(CommandError::refused)?;
+    failed.extend(applied.failures());
+    Ok(failed)
+}
+
+/// Opening it sets a damaged one aside; a dry run says that the file would go.
+fn set_catalogue_aside(context: &Context, effects: &Effects) -> Result<(), CommandError> {
+    let path = catalogue_path(context);
+    let now_ms = context.now_ms();
+    if effects.is_dry_run() {
+        let mut aside = path.clone().into_os_string();
+        aside.push(format!(".set-aside-{now_ms}"));
+        return effects
+            .rename(&path, aside.as_ref())
+            .map_err(|error: EffectError| error.into());
+    }
+    let catalogue = Catalogue::open(&path, effects, now_ms).map_err(CommandError::refused)?;
+    if catalogue.set_aside().is_none() && catalogue.sessions().is_err_and(|error| error.is_damage()) {
+        catalogue.rebuild(effects, now_ms).map_err(CommandError::refused)?;
+    }
+    Ok(())
+}
