@@ -40,8 +40,8 @@ pub struct Arguments {
 /// Runs the command.
 pub fn run(arguments: Arguments, context: &Context) -> Result<Report, CommandError> {
     let found = examine(context);
-    let mut effects = arguments.dry_run.effects();
-    let mut problems = Vec::new();
+    let dry_run = arguments.dry_run.dry_run;
+    let (mut recorded, mut problems) = (Vec::new(), Vec::new());
     if arguments.fix {
         let mut fixes: Vec<&Fix> = Vec::new();
         for fix in found.iter().filter_map(Finding::fix) {
@@ -50,19 +50,16 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Report, CommandErr
             }
         }
         for fix in fixes {
-            effects = match fix.apply(context, effects) {
-                Ok((failed, effects)) => {
-                    problems.extend(failed);
-                    effects
+            match fix.apply(context, arguments.dry_run.effects()) {
+                Ok(fixed) => {
+                    problems.extend(fixed.failed);
+                    recorded.extend(fixed.recorded);
                 }
-                Err(error) => {
-                    problems.push(error.to_string());
-                    arguments.dry_run.effects()
-                }
-            };
+                Err(error) => problems.push(error.to_string()),
+            }
         }
     }
-    let is_mending = arguments.fix && !arguments.dry_run.dry_run;
+    let is_mending = arguments.fix && !dry_run;
     let left = if is_mending { examine(context) } else { found.clone() };
     let mut findings: Vec<(Finding, bool)> = found
         .into_iter()
@@ -80,20 +77,14 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Report, CommandErr
         .any(|(finding, mended)| !mended && finding.weight == Weight::Attention);
     let exit = if needs_attention { Exit::Partial } else { Exit::Done };
     let report = if context.json {
-        Report::json(&FindingsDocument::new(
-            effects.is_dry_run(),
-            &findings,
-            &effects.recorded(),
-            &problems,
-        ))?
+        Report::json(&FindingsDocument::new(dry_run, &findings, &recorded, &problems))?
     } else {
         let mut text: String = findings
             .iter()
             .map(|(finding, mended)| paragraph(finding, *mended, context))
             .collect();
-        let would = effects.recorded();
         text.push_str(&lines(
-            would
+            recorded
                 .iter()
                 .map(|effect| format!("would {}", block(&effect.to_string()))),
         ));

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use sexton_claude::settings::{Edit, SettingsFile};
 use sexton_index::catalogue::Catalogue;
-use sexton_sys::{EffectError, Effects};
+use sexton_sys::{Effect, Effects};
 use sexton_yard::load_tombstones;
-use sexton_yard::recovery::recover;
+use sexton_yard::recovery::{Recovered, Settlement, recover};
 use sexton_yard::stub::{leftovers, plan_tidy};
 
 use crate::commands::hooks::own_program;
@@ -34,49 +34,57 @@ pub enum Fix {
     Catalogue,
 }
 
+/// What came of a fix.
+#[derive(Debug, Default)]
+pub(crate) struct Fixed {
+    /// What could not be done, as sentences.
+    pub(crate) failed: Vec<String>,
+    /// What a dry run would have done.
+    pub(crate) recorded: Vec<Effect>,
+}
+
 impl Fix {
-    /// Does it, or records it; answers what could not be done, as sentences.
-    pub(crate) fn apply(&self, context: &Context, effects: Effects) -> Result<(Vec<String>, Effects), CommandError> {
-        match self {
+    /// Does it, or records it.
+    pub(crate) fn apply(&self, context: &Context, effects: Effects) -> Result<Fixed, CommandError> {
+        let (failed, effects) = match self {
             Self::Recover => {
                 let ground = Ground::look(context, effects, None)?;
-                let recovered = if ground.effects.is_dry_run() {
-                    Vec::new()
-                } else {
-                    recover(&ground.yard()).map_err(CommandError::refused)?
-                };
-                let open = recovered
-                    .iter()
-                    .filter(|item| matches!(item.settlement, sexton_yard::recovery::Settlement::StillOpen(_)));
-                let open = open.map(ToString::to_string).collect();
-                Ok((open, ground.into_effects()))
+                (settle(&ground)?, ground.effects)
             }
             Self::Tidy => {
                 let ground = Ground::look(context, effects, None)?;
-                let failed = tidy(&ground, context)?;
-                Ok((failed, ground.into_effects()))
+                (tidy(&ground, context)?, ground.effects)
             }
-            Self::Prune => {
-                let report = prune(&effects, context)?;
-                Ok((report.problems, effects))
-            }
+            Self::Prune => (prune(&effects, context)?.problems, effects),
             Self::Hooks(path) => {
                 let edit = Edit::Install(own_program(&context.environment)?);
                 let file = SettingsFile::at(path.clone()).map_err(CommandError::refused)?;
                 file.edit(&edit, &effects, std::thread::sleep)
                     .map_err(CommandError::refused)?;
-                Ok((Vec::new(), effects))
+                (Vec::new(), effects)
             }
             Self::Mode(path, mode) => {
                 effects.set_mode(path, *mode)?;
-                Ok((Vec::new(), effects))
+                (Vec::new(), effects)
             }
             Self::Catalogue => {
                 set_catalogue_aside(context, &effects)?;
-                Ok((Vec::new(), effects))
+                (Vec::new(), effects)
             }
-        }
+        };
+        let recorded = effects.recorded();
+        Ok(Fixed { failed, recorded })
     }
+}
+
+fn settle(ground: &Ground<'_>) -> Result<Vec<String>, CommandError> {
+    // What will become of each item is only decided when it is looked at under the lock.
+    if ground.effects.is_dry_run() {
+        return Ok(Vec::new());
+    }
+    let recovered = recover(&ground.yard()).map_err(CommandError::refused)?;
+    let is_open = |item: &&Recovered| matches!(item.settlement, Settlement::StillOpen(_));
+    Ok(recovered.iter().filter(is_open).map(ToString::to_string).collect())
 }
 
 fn tidy(ground: &Ground<'_>, context: &Context) -> Result<Vec<String>, CommandError> {
@@ -90,7 +98,11 @@ fn tidy(ground: &Ground<'_>, context: &Context) -> Result<Vec<String>, CommandEr
         .map(|(session, error)| format!("{session}: {error}"));
     let mut failed: Vec<String> = refused.collect();
     let applied = plan.apply(&yard, &survey).map_err(CommandError::refused)?;
-    failed.extend(applied.failures());
+    let failures = applied
+        .items
+        .iter()
+        .filter_map(|item| Some(format!("{}: {}", item.id, item.outcome.error()?)));
+    failed.extend(failures.chain(applied.problems.iter().cloned()));
     Ok(failed)
 }
 
@@ -101,9 +113,7 @@ fn set_catalogue_aside(context: &Context, effects: &Effects) -> Result<(), Comma
     if effects.is_dry_run() {
         let mut aside = path.clone().into_os_string();
         aside.push(format!(".set-aside-{now_ms}"));
-        return effects
-            .rename(&path, aside.as_ref())
-            .map_err(|error: EffectError| error.into());
+        return Ok(effects.rename(&path, aside.as_ref())?);
     }
     let catalogue = Catalogue::open(&path, effects, now_ms).map_err(CommandError::refused)?;
     if catalogue.set_aside().is_none() && catalogue.sessions().is_err_and(|error| error.is_damage()) {

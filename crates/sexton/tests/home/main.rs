@@ -9,6 +9,7 @@
 
 mod completions;
 mod config;
+mod doctor;
 mod hooks;
 mod man;
 mod resume;
