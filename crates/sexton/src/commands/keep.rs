@@ -14,7 +14,7 @@ use crate::indexing::{fact_store, vault};
 use crate::render::path::safe;
 use crate::render::{Align, Column, Table, age, size};
 use crate::report::Report;
-use crate::roll::{Address, find, gather_known};
+use crate::roll::{Address, find_known};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -186,14 +186,13 @@ fn verify(sessions: &[SessionId], context: &Context) -> Result<Report, CommandEr
 }
 
 fn add(change: &Change, context: &Context) -> Result<Report, CommandError> {
-    let mut warnings = Vec::new();
-    // Also what only the catalogue still knows can be meant.
-    let mut roll = gather_known(context, &mut warnings)?;
-    let sessions = change
+    let found = change
         .sessions
         .iter()
-        .map(|text| find(&mut roll, text, Address::IdOnly))
-        .collect::<Result<Vec<_>, _>>()?;
+        .map(|text| find_known(context, text, Address::IdOnly));
+    let sessions: Vec<SessionId> = found
+        .map(|found| found.map(|(_, session)| session))
+        .collect::<Result<_, _>>()?;
     let effects = change.dry_run.effects();
     fact_store(context)
         .update(&effects, |facts| facts.kept.extend(&sessions))
@@ -206,7 +205,7 @@ fn add(change: &Change, context: &Context) -> Result<Report, CommandError> {
         .iter()
         .map(|session| Item::of_session(*session, Outcome::Done))
         .collect();
-    Ok(changes::report(context, &effects, &sentences, items, Vec::new())?.with_warnings(warnings))
+    changes::report(context, &effects, &sentences, items, Vec::new())
 }
 
 fn drop_copies(arguments: &Drop, context: &Context) -> Result<Report, CommandError> {

@@ -9,7 +9,7 @@ use crate::documents::{Item, Outcome};
 use crate::error::CommandError;
 use crate::indexing::fact_store;
 use crate::report::Report;
-use crate::roll::{Address, find, gather_known};
+use crate::roll::{Address, find_known};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -46,10 +46,7 @@ enum Verdict {
 
 /// Runs the command.
 pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandError> {
-    let mut warnings = Vec::new();
-    // Also what only the catalogue still knows can be meant.
-    let mut roll = gather_known(context, &mut warnings)?;
-    let session = find(&mut roll, &arguments.session, Address::IdOrName)?;
+    let (_, session) = find_known(context, &arguments.session, Address::IdOrName)?;
     let effects = arguments.dry_run.effects();
     let change = |facts: &mut sexton_index::facts::Facts| match arguments.verdict {
         Verdict::Auto => drop(facts.routine.remove(&session)),
@@ -64,5 +61,5 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
         Verdict::Auto => format!("the rule decides whether {session} is routine"),
     };
     let item = Item::of_session(session, Outcome::Done).saying(&sentence);
-    Ok(changes::report(context, &effects, &[sentence], vec![item], Vec::new())?.with_warnings(warnings))
+    changes::report(context, &effects, &[sentence], vec![item], Vec::new())
 }

@@ -12,7 +12,7 @@ use crate::render::path::safe;
 use crate::render::text::width;
 use crate::render::{Cell, age, ago, one_line, size, visible};
 use crate::report::Report;
-use crate::roll::{Address, Counted, Disposal, Hidden, Process, Roll, Row, find, gather_known};
+use crate::roll::{Address, Counted, Disposal, Hidden, Process, Roll, Row, find_known};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -29,10 +29,10 @@ pub struct Arguments {
 
 /// Runs the command.
 pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandError> {
-    let mut warnings = Vec::new();
-    let mut roll = gather_known(context, &mut warnings)?;
-    let session = find(&mut roll, &arguments.session, Address::IdOrName)?;
+    let (mut roll, session) = find_known(context, &arguments.session, Address::IdOrName)?;
     roll.rows.retain(|row| row.session == session);
+    let known = roll.rows.iter_mut().try_for_each(|row| row.know(context));
+    let warning = known.err().map(|error| format!("the catalogue can't be read: {error}"));
     // Another session's damage is no news here.
     roll.problems.retain(|problem| problem.contains(session.as_str()));
     roll.read_transcripts();
@@ -46,7 +46,7 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
                 .collect::<String>(),
         )
     };
-    Ok(report.with_problems(roll.problems))
+    Ok(report.with_warnings(warning).with_problems(roll.problems))
 }
 
 /// A labelled line of a session's page.

@@ -5,14 +5,15 @@ use std::path::Path;
 
 use sexton_claude::cleanup::{CleanupPeriod, MANAGED_SETTINGS, cleanup_period};
 use sexton_index::IndexError;
-use sexton_index::catalogue::CatalogueSession;
+use sexton_index::catalogue::{Catalogue, CatalogueSession};
+use sexton_index::facts::Facts as KeptFacts;
 use sexton_register::SessionId;
-use sexton_sys::FileIdentity;
+use sexton_sys::{Effects, FileIdentity};
 
-use super::{Evidence, Facts, Roll, archived, gather, join, look_beside};
+use super::{Address, AddressError, Disposal, Evidence, Facts, Roll, Row, archived, find, gather, join, look_beside};
 use crate::context::Context;
 use crate::error::CommandError;
-use crate::indexing::{Indexed, PATIENCE, bring_up_to_date, vault};
+use crate::indexing::{Indexed, PATIENCE, bring_up_to_date, catalogue_path, fact_store, vault};
 
 impl Roll {
     /// Takes over what the catalogue knows.
@@ -20,63 +21,98 @@ impl Roll {
     /// Facts only of transcripts that are exactly as they were when they were read: a pass that ran out of time has not seen the rest.
     pub fn know(&mut self, indexed: &Indexed, context: &Context) -> Result<(), IndexError> {
         let report = &indexed.report;
-        let seen: HashMap<&Path, FileIdentity> = report
+        let files = report
             .survey
             .files
             .iter()
-            .map(|file| (file.path.as_path(), file.identity))
-            .collect();
-        let sessions = indexed
-            .catalogue
-            .sessions()?
-            .into_iter()
-            .filter(|session| !session.hidden);
+            .map(|file| (file.path.as_path(), file.identity));
+        let seen: HashMap<&Path, FileIdentity> = files.collect();
+        let sessions = indexed.catalogue.sessions()?.into_iter();
         let mut known: BTreeMap<SessionId, CatalogueSession> =
             sessions.map(|session| (session.session, session)).collect();
         let copies: BTreeSet<SessionId> = vault(context).sessions()?.into_iter().collect();
         let periods = periods(context);
         for row in &mut self.rows {
             row.has_copy = copies.contains(&row.session);
-            let identity = row.transcripts.first().and_then(|path| seen.get(path.as_path()));
-            let period = row.config_dir.as_deref().and_then(|config_dir| periods.get(config_dir));
-            row.sweep_due_ms = identity
-                .zip(period)
-                .map(|(identity, period)| period.sweep_due_ms(identity.modified));
-            let Some(session) = known.remove(&row.session) else {
-                continue;
-            };
-            let is_fresh = session
-                .transcripts
-                .first()
-                .is_some_and(|file| seen.get(file.path.as_path()) == Some(&file.identity));
-            if is_fresh || row.transcripts.is_empty() {
-                row.facts = Some(Facts::from(&session.summary));
-            }
-            row.is_routine = Some(
-                report
-                    .facts
-                    .routine
-                    .get(&row.session)
-                    .copied()
-                    .unwrap_or_else(|| session.is_routine()),
-            );
-            if row.transcripts.is_empty() {
-                row.missing_since_ms = report.facts.missing.get(&row.session).copied();
+            row.is_due(&periods, |path| seen.get(path).copied());
+            if let Some(session) = known.remove(&row.session) {
+                row.take(&session, &report.facts, |path| seen.get(path).copied());
             }
         }
-        for (id, session) in known
-            .into_iter()
-            .filter(|(_, session)| !session.hidden && !session.is_present())
-        {
-            let mut row = join::row(id, None, None, self.now_ms);
+        let gone = known
+            .into_values()
+            .filter(|session| !session.hidden && !session.is_present());
+        for session in gone {
+            let mut row = join::row(session.session, None, None, self.now_ms);
             row.evidence = Evidence::Catalogue;
-            row.has_copy = copies.contains(&id);
-            row.facts = Some(Facts::from(&session.summary));
-            row.missing_since_ms = report.facts.missing.get(&id).copied();
+            row.has_copy = copies.contains(&row.session);
+            row.take(&session, &report.facts, |_| None);
             self.rows.push(row);
         }
         self.rows.sort_by_key(|row| row.session);
         Ok(())
+    }
+}
+
+impl Row {
+    /// Takes over what the catalogue knows of this one session, as it is: nothing is brought up to date, and nothing is written.
+    pub fn know(&mut self, context: &Context) -> Result<(), IndexError> {
+        let on_disk = |path: &Path| path.metadata().ok().map(|metadata| FileIdentity::of(&metadata));
+        self.has_copy = vault(context).session_directory(self.session).is_dir();
+        self.is_due(&periods(context), on_disk);
+        let path = catalogue_path(context);
+        if !path.is_file() {
+            return Ok(());
+        }
+        let catalogue = Catalogue::open(&path, &Effects::apply(), context.now_ms())?;
+        if let Some(session) = catalogue.session(self.session)? {
+            self.take(&session, &fact_store(context).load()?, on_disk);
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, known: &CatalogueSession, facts: &KeptFacts, identity: impl Fn(&Path) -> Option<FileIdentity>) {
+        let file = known.transcripts.first();
+        let is_fresh = file.is_some_and(|file| identity(&file.path) == Some(file.identity));
+        if is_fresh || self.transcripts.is_empty() {
+            self.facts = Some(Facts::from(&known.summary));
+        }
+        let verdict = facts.routine.get(&self.session).copied();
+        self.is_routine = Some(verdict.unwrap_or_else(|| known.is_routine()));
+        if self.transcripts.is_empty() {
+            self.missing_since_ms = facts.missing.get(&self.session).copied();
+        }
+    }
+
+    fn is_due(&mut self, periods: &HashMap<&Path, CleanupPeriod>, identity: impl Fn(&Path) -> Option<FileIdentity>) {
+        // What lies in the archive is out of the cleanup's reach.
+        let in_projects = self
+            .transcripts
+            .first()
+            .filter(|_| self.disposal != Some(Disposal::Archived));
+        let modified = in_projects
+            .and_then(|path| identity(path))
+            .map(|identity| identity.modified);
+        let period = self
+            .config_dir
+            .as_deref()
+            .and_then(|config_dir| periods.get(config_dir));
+        self.sweep_due_ms = modified
+            .zip(period)
+            .map(|(modified, period)| period.sweep_due_ms(modified));
+    }
+}
+
+/// The session that `text` means, also one that only the catalogue still knows; nothing is written where there is no catalogue yet.
+pub fn find_known(context: &Context, text: &str, address: Address) -> Result<(Roll, SessionId), CommandError> {
+    let mut roll = gather(context)?;
+    match find(&mut roll, text, address) {
+        Err(AddressError::Unknown { .. }) if catalogue_path(context).is_file() => {
+            let mut roll = gather_known(context, &mut Vec::new())?;
+            let session = find(&mut roll, text, address)?;
+            Ok((roll, session))
+        }
+        found => Ok((roll, found?)),
     }
 }
 

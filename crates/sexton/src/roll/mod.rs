@@ -21,7 +21,7 @@ pub use evidence::Evidence;
 pub use facts::{Counted, Facts};
 pub use filter::{Filter, Hidden};
 pub use gather::{Roll, Sources, archived, gather, look, look_beside};
-pub use known::gather_known;
+pub use known::{find_known, gather_known};
 pub use observation::{Observation, Registry, observe, registry_directories};
 pub use order::{Group, Sort};
 pub use pass::{Crashes, Pass, record, record_crashes};

@@ -115,8 +115,10 @@ pub(super) const CASES: &[Case] = &[
         planted.exit = Exit::Either;
     }),
     Case::new("the configuration is a pipe", |planted| {
+        // What it says about copies and limits can't be guessed, so nothing is done without it.
+        planted.shown.clear();
         pipe(&planted.env.config_file());
-        planted.exit = Exit::Either;
+        planted.exit = Exit::Refused;
     }),
     // Of these two only someone other than root is kept out.
     Case::new("transcript that may not be read", |planted| {
