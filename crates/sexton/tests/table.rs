@@ -159,7 +159,7 @@ fn is_gone(pid: rustix::process::Pid) -> bool {
 }
 
 #[test]
-fn a_session_starts_waits_is_marked_and_crashes_while_one_looks() {
+fn a_session_starts_waits_is_marked_crashes_is_deleted_and_brought_back_while_one_looks() {
     let environment = TestEnv::new();
     let config_dir = environment.config_dir();
     let session = session_id(7);
@@ -185,7 +185,7 @@ fn a_session_starts_waits_is_marked_and_crashes_while_one_looks() {
     tmux.see("1 waiting");
 
     // A transcript appears, and its title is found by the filter.
-    write_transcript(&tmux.environment, &session, "Rewrite of the config parser");
+    let transcript = write_transcript(&tmux.environment, &session, "Rewrite of the config parser");
     tmux.see_line(&["parser-rewrite", "~/work"]);
     tmux.keys(&["/"]);
     tmux.keys(&["-l", "rewrite of"]);
@@ -225,6 +225,29 @@ fn a_session_starts_waits_is_marked_and_crashes_while_one_looks() {
     tmux.see("session  parser-rewrite");
     tmux.keys(&["q"]);
     tmux.see_line(&["crashed", "parser-rewrite"]);
+
+    tmux.keys(&["D"]);
+    tmux.see("Delete this session?");
+    tmux.keys(&["n"]);
+    tmux.see("loose ends (1)");
+    assert!(transcript.exists(), "declined");
+    tmux.keys(&["D"]);
+    tmux.see("Delete this session?");
+    tmux.keys(&["y"]);
+    tmux.see("deleted 1 session");
+    tmux.see("(1 deleted hidden)");
+    assert!(!transcript.exists());
+    tmux.keys(&["u"]);
+    tmux.see("Take back the delete");
+    tmux.keys(&["y"]);
+    tmux.see_line(&["crashed", "parser-rewrite"]);
+    assert!(transcript.exists());
+
+    tmux.keys(&["A"]);
+    tmux.see("archived 1 session");
+    tmux.see("(1 archived hidden)");
+    assert!(!transcript.exists());
+
     tmux.keys(&["q"]);
     tmux.see("LEFT 0");
     tmux.see("SAME");

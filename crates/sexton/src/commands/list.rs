@@ -143,7 +143,7 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
 }
 
 /// What the observation pass could not write down: a store that can't be written to is one trouble, not one for each session.
-fn unrecorded(pass: &Pass) -> Vec<String> {
+pub(crate) fn unrecorded(pass: &Pass) -> Vec<String> {
     const SHOWN: usize = 3;
     let failed: Vec<_> = pass.problems.iter().chain(&pass.sweep.problems).collect();
     let mut warnings: Vec<String> = failed
@@ -187,7 +187,7 @@ fn vanishing(roll: &Roll) -> Option<String> {
 }
 
 /// The catalogue, as fresh as a list may wait for; without it the list still tells all but what only the catalogue knows.
-fn up_to_date(context: &Context, warnings: &mut Vec<String>) -> Option<Indexed> {
+pub(crate) fn up_to_date(context: &Context, warnings: &mut Vec<String>) -> Option<Indexed> {
     let archived = archived(context, &mut Vec::new()).into_keys().collect();
     match bring_up_to_date(context, &archived, PATIENCE) {
         Ok(indexed) => {

@@ -40,6 +40,12 @@ pub enum Action {
     Resume,
     /// Asks whether to remove what dead processes left in the registry.
     Prune,
+    /// Moves sessions into the archive.
+    Archive,
+    /// Asks whether to delete sessions.
+    Delete,
+    /// Asks whether to take the last of these back.
+    Undo,
     /// Looks for text in the page.
     Find,
     /// The next place that has it.
@@ -83,7 +89,10 @@ pub enum Request {
 #[non_exhaustive]
 pub enum Job {
     /// Look at everything, record what would be lost.
-    Look,
+    Look {
+        /// Bring the catalogue up to date, too.
+        thorough: bool,
+    },
     /// Mark these sessions.
     Mark {
         /// The sessions.
@@ -97,6 +106,14 @@ pub enum Job {
     PlanPrune,
     /// Prune.
     Prune,
+    /// Archive these sessions.
+    Archive(Vec<SessionId>),
+    /// Say what deleting these sessions would take.
+    PlanDelete(Vec<SessionId>),
+    /// Say what an undo would take back.
+    PlanUndo,
+    /// Do what was planned last.
+    Agreed,
     /// Tell all about a session.
     Details(SessionId),
     /// Tell its events.

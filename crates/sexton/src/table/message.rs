@@ -26,8 +26,13 @@ pub(super) enum Message {
     Signal(Signal),
     /// Something was found out or done.
     News(News),
-    /// The look at the machine took so long.
-    Looked(Duration),
+    /// The machine was looked at.
+    Looked {
+        /// How long that took.
+        cost: Duration,
+        /// Whether the catalogue has read all there is to read.
+        is_complete: bool,
+    },
     /// Files changed.
     Hint(Hint),
     /// From now on nothing is told about files.

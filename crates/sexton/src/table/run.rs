@@ -46,7 +46,9 @@ impl From<Left> for Exit {
 }
 
 /// Opens the table and shows it until it is left. The terminal is then as it was, whatever happened.
-pub fn run(context: Context) -> Result<Left, CommandError> {
+pub fn run(mut context: Context) -> Result<Left, CommandError> {
+    // Nobody else may write on the screen.
+    context.screen.stderr_is_terminal = false;
     let failed = |error: io::Error| CommandError::refused(format_args!("open the table: {error}"));
     let (sender, messages) = channel();
     // Before the screen is entered: from here on no signal may end the program without leaving it.
@@ -120,7 +122,8 @@ impl Table {
         let due = self.schedule.take_due(Instant::now());
         if let Some(look) = due.look {
             self.look = look;
-            self.clerk.ask(Job::Look);
+            let thorough = look == Look::Precaution || !self.model.is_loaded;
+            self.clerk.ask(Job::Look { thorough });
         }
         if due.tick {
             let pulse = pulse::feel(&self.model.roster);
@@ -176,7 +179,7 @@ impl Table {
                 self.news(news);
                 self.schedule.draw(now, false);
             }
-            Message::Looked(cost) => self.schedule.looked(now, cost),
+            Message::Looked { cost, is_complete } => self.schedule.looked(now, cost, is_complete),
             Message::Hint(hint) => {
                 if hint.look {
                     self.schedule.look(now);

@@ -95,12 +95,16 @@ impl Schedule {
         self.growth.get_or_insert((self.read + GROWTH).max(now));
     }
 
-    /// A look has been taken and took so long.
-    pub(super) fn looked(&mut self, now: Instant, cost: Duration) {
+    /// A look has been taken and took so long; one that left something unread is followed by another.
+    pub(super) fn looked(&mut self, now: Instant, cost: Duration, is_complete: bool) {
         self.is_looking = false;
         (self.looked, self.cost) = (now, cost);
         let poll = if self.is_blind { POLL_BLIND } else { POLL };
-        self.poll = now + poll.max(cost * 100);
+        self.poll = if is_complete {
+            now + poll.max(cost * 100)
+        } else {
+            now + LOOK.max(cost * 4)
+        };
     }
 
     /// From now on the kernel tells nothing.
@@ -170,11 +174,11 @@ mod tests {
         schedule.take_due(start);
         schedule.look(start + ms(1));
         assert_eq!(schedule.take_due(start + ms(900)).look, None, "one look at a time");
-        schedule.looked(start + ms(900), ms(100));
+        schedule.looked(start + ms(900), ms(100), true);
         schedule.look(start + ms(901));
         let asked = schedule.take_due(start + ms(902)).look;
         assert_eq!(asked, Some(Look::Asked), "it was asked for while looking");
-        schedule.looked(start + ms(1000), ms(100));
+        schedule.looked(start + ms(1000), ms(100), true);
         schedule.look(start + ms(1001));
         assert_eq!(schedule.take_due(start + ms(1999)).look, None);
         assert!(schedule.take_due(start + ms(2000)).look.is_some());
@@ -196,7 +200,7 @@ mod tests {
         let start = Instant::now();
         let mut schedule = Schedule::new(start, true);
         schedule.take_due(start);
-        schedule.looked(start, ms(5));
+        schedule.looked(start, ms(5), true);
         let (mut now, mut wakes, mut looks) = (start, 0, 0);
         while now < start + Duration::from_mins(1) {
             now = schedule.next().max(now + ms(1));
@@ -205,7 +209,7 @@ mod tests {
             if let Some(look) = due.look {
                 assert_eq!(look, Look::Precaution);
                 looks += 1;
-                schedule.looked(now, ms(5));
+                schedule.looked(now, ms(5), true);
             }
         }
         assert!(wakes <= 130, "{wakes}");

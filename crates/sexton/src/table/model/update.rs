@@ -15,7 +15,7 @@ impl Model {
         match action {
             Action::Leave => vec![Request::Leave],
             Action::Suspend => vec![Request::Suspend],
-            Action::Refresh => vec![Request::Redraw, Job::Look.into()],
+            Action::Refresh => vec![Request::Redraw, Job::Look { thorough: true }.into()],
             Action::Type(edit) => self.edit(&edit),
             Action::Move(motion) => self.travel(motion),
             Action::Back => self.back(),
@@ -44,6 +44,9 @@ impl Model {
             Action::SetMark(state) => self.mark(state),
             Action::Note => self.ask_for_note(),
             Action::Resume => self.one_target().map(Request::Resume).into_iter().collect(),
+            Action::Archive => self.archive(),
+            Action::Delete => self.on_targets(Job::PlanDelete),
+            Action::Undo => vec![Job::PlanUndo.into()],
             Action::Prune => vec![Job::PlanPrune.into()],
         }
     }
@@ -115,7 +118,10 @@ impl Model {
                 Some(Page {
                     kind: PageKind::Question(request),
                     ..
-                }) => vec![request],
+                }) => {
+                    self.selected.clear();
+                    vec![request]
+                }
                 other => {
                     self.pages.extend(other);
                     Vec::new()
@@ -226,6 +232,19 @@ impl Model {
             return Vec::new();
         }
         vec![Job::Mark { sessions, state, note }.into()]
+    }
+
+    fn archive(&mut self) -> Vec<Request> {
+        let requests = self.on_targets(Job::Archive);
+        self.selected.clear();
+        requests
+    }
+
+    fn on_targets(&self, job: fn(Vec<SessionId>) -> Job) -> Vec<Request> {
+        match self.targets() {
+            none if none.is_empty() => Vec::new(),
+            targets => vec![job(targets).into()],
+        }
     }
 
     fn ask_for_note(&mut self) -> Vec<Request> {

@@ -13,6 +13,9 @@ const MARGIN: usize = 1;
 
 const NAME: usize = 3;
 
+/// What is seen of names while the other columns are scrolled.
+const FROZEN_NAME: usize = 16;
+
 /// What each column may be dropped for, greatest first, in the order of [`columns::all`]: the list's order, and then, on screens narrower
 /// than the list knows, id, directory and age.
 const DROPPED: [u8; columns::COUNT] = [3, 0, 14, 0, 2, 12, 11, 1, 13];
@@ -108,7 +111,7 @@ fn fitted(natural: &[Option<usize>; columns::COUNT], room: usize) -> Vec<Option<
 }
 
 fn panned(natural: &[Option<usize>; columns::COUNT], room: usize, pan: usize) -> Layout {
-    let name = natural[NAME].unwrap_or(0).min(columns::all()[NAME].least).min(room);
+    let name = natural[NAME].unwrap_or(0).min(FROZEN_NAME).min(room);
     let mut shown = vec![(NAME, name)];
     let mut left = room.saturating_sub(name);
     let others: Vec<usize> = (0..columns::COUNT)

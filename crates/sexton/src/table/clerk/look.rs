@@ -1,0 +1,96 @@
+//! Seeing every session.
+
+use sexton_sys::Effects;
+
+use crate::commands::list::{unrecorded, up_to_date};
+use crate::context::Context;
+use crate::error::CommandError;
+use crate::indexing::Indexed;
+use crate::render::path::safe;
+use crate::roll::{Roll, ShortIds, Sources, look, look_beside, record};
+use crate::table::model::{Entry, News};
+use crate::table::reader::Facts;
+use crate::table::scout::Scout;
+
+/// Looks at the machine again and again, and remembers what the catalogue knew.
+pub(super) struct Looker<'a> {
+    context: &'a Context,
+    facts: Facts,
+    scout: Option<Scout>,
+    indexed: Option<Indexed>,
+    warnings: Vec<String>,
+}
+
+impl<'a> Looker<'a> {
+    pub(super) fn new(context: &'a Context, facts: Facts, scout: Option<Scout>) -> Self {
+        Self {
+            context,
+            facts,
+            scout,
+            indexed: None,
+            warnings: Vec::new(),
+        }
+    }
+
+    /// Whether the catalogue has read all that is there, as far as it can be had at all.
+    pub(super) fn is_complete(&self) -> bool {
+        self.indexed.as_ref().is_none_or(|indexed| indexed.report.finished)
+    }
+
+    /// Looks at everything but the catalogue, of which is told what is known already.
+    pub(super) fn look(&mut self) -> Result<News, CommandError> {
+        self.watch();
+        let sources = look(self.context)?;
+        Ok(self.sessions(sources))
+    }
+
+    /// Brings the catalogue up to date first, as far as there is time for it.
+    pub(super) fn look_thoroughly(&mut self) -> Result<News, CommandError> {
+        self.watch();
+        self.warnings.clear();
+        self.indexed = up_to_date(self.context, &mut self.warnings);
+        let sources = match &mut self.indexed {
+            Some(indexed) => look_beside(self.context, std::mem::take(&mut indexed.report.survey.listing))?,
+            None => look(self.context)?,
+        };
+        Ok(self.sessions(sources))
+    }
+
+    /// Before looking: what changes in between is told.
+    fn watch(&self) {
+        if let Some(scout) = &self.scout {
+            scout.watch(self.context);
+        }
+    }
+
+    fn sessions(&self, mut sources: Sources) -> News {
+        let context = self.context;
+        let pass = record(context, &mut sources, &Effects::apply());
+        let mut roll = Roll::join(sources, context);
+        if let Some(indexed) = &self.indexed
+            && let Err(error) = roll.know(indexed)
+        {
+            roll.problems.push(format!("the catalogue can't be read: {error}"));
+        }
+        let configuration = context.configuration.problems.iter();
+        let configuration = configuration.map(|problem| format!("{}:{problem}", safe(&context.places.configuration)));
+        roll.problems.extend(configuration);
+        roll.problems.extend(unrecorded(&pass));
+        if self.indexed.is_none() {
+            roll.problems.extend(self.warnings.iter().cloned());
+        }
+        let short_ids = ShortIds::of(&roll.rows);
+        let home = context.environment.home();
+        let entries = roll.rows.into_iter().map(|mut row| {
+            // What was read here is newer than what the catalogue has.
+            row.facts = self.facts.of(row.session).or(row.facts.take());
+            let short_id = short_ids.get(row.session);
+            Entry::new(row, short_id, home.as_deref(), roll.now_ms)
+        });
+        News::Sessions {
+            entries: entries.collect(),
+            problems: roll.problems,
+            now_ms: roll.now_ms,
+        }
+    }
+}
