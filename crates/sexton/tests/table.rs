@@ -226,6 +226,13 @@ fn a_session_starts_waits_is_marked_crashes_is_deleted_and_brought_back_while_on
     tmux.keys(&["q"]);
     tmux.see_line(&["crashed", "parser-rewrite"]);
 
+    tmux.keys(&["/"]);
+    tmux.keys(&["Tab"]);
+    tmux.keys(&["-l", "needle"]);
+    tmux.see("Where is the needle?");
+    tmux.keys(&["Escape"]);
+    tmux.see("loose ends (1)");
+
     tmux.keys(&["D"]);
     tmux.see("Delete this session?");
     tmux.keys(&["n"]);

@@ -20,6 +20,8 @@ pub enum Action {
     ToggleAll,
     /// Opens the filter.
     Filter,
+    /// Searches in what was said instead of in names, or the other way round.
+    SwitchScope,
     /// Opens the session's details.
     Details,
     /// Opens the session's events.
@@ -102,6 +104,8 @@ pub enum Job {
         /// What the person wrote about it.
         note: Option<String>,
     },
+    /// Find sessions by what was said in them.
+    Search(String),
     /// Say what pruning would remove.
     PlanPrune,
     /// Prune.

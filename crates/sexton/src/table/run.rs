@@ -219,7 +219,7 @@ impl Table {
             .chain(&lines[on_screen.end..]);
         let shown = lines[on_screen].iter().chain(others).filter_map(|line| match line {
             Line::Session(at) => model.roster.entries().get(*at),
-            Line::Heading(..) => None,
+            Line::Heading(..) | Line::Snippet(_) => None,
         });
         // Without a reason to doubt it, what has been read and is at rest is not even looked at.
         let is_doubtful =

@@ -1,5 +1,9 @@
 //! Seeing every session.
 
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use sexton_register::SessionId;
 use sexton_sys::Effects;
 
 use crate::commands::list::{unrecorded, up_to_date};
@@ -19,6 +23,8 @@ pub(super) struct Looker<'a> {
     scout: Option<Scout>,
     indexed: Option<Indexed>,
     warnings: Vec<String>,
+    archives: Vec<PathBuf>,
+    names: Vec<(SessionId, String)>,
 }
 
 impl<'a> Looker<'a> {
@@ -29,7 +35,28 @@ impl<'a> Looker<'a> {
             scout,
             indexed: None,
             warnings: Vec::new(),
+            archives: Vec::new(),
+            names: Vec::new(),
         }
+    }
+
+    pub(super) fn context(&self) -> &'a Context {
+        self.context
+    }
+
+    /// The catalogue as of the last thorough look.
+    pub(super) fn indexed(&self) -> Option<&Indexed> {
+        self.indexed.as_ref()
+    }
+
+    /// Where archived sessions lie.
+    pub(super) fn archives(&self) -> &[PathBuf] {
+        &self.archives
+    }
+
+    /// The names that stand in no transcript: the registry's and the register's.
+    pub(super) fn names(&self) -> &[(SessionId, String)] {
+        &self.names
     }
 
     /// Whether the catalogue has read all that is there, as far as it can be had at all.
@@ -63,12 +90,19 @@ impl<'a> Looker<'a> {
         }
     }
 
-    fn sessions(&self, mut sources: Sources) -> News {
+    fn sessions(&mut self, mut sources: Sources) -> News {
         let context = self.context;
         let pass = record(context, &mut sources, &Effects::apply());
+        let archives: BTreeSet<PathBuf> = sources
+            .archived
+            .values()
+            .filter_map(|path| path.parent())
+            .map(PathBuf::from)
+            .collect();
+        self.archives = archives.into_iter().collect();
         let mut roll = Roll::join(sources, context);
         if let Some(indexed) = &self.indexed
-            && let Err(error) = roll.know(indexed)
+            && let Err(error) = roll.know(indexed, context)
         {
             roll.problems.push(format!("the catalogue can't be read: {error}"));
         }
@@ -79,6 +113,11 @@ impl<'a> Looker<'a> {
         if self.indexed.is_none() {
             roll.problems.extend(self.warnings.iter().cloned());
         }
+        let named = roll
+            .rows
+            .iter()
+            .filter_map(|row| Some((row.session, row.name.clone()?)));
+        self.names = named.collect();
         let short_ids = ShortIds::of(&roll.rows);
         let home = context.environment.home();
         let entries = roll.rows.into_iter().map(|mut row| {

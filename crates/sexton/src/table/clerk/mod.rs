@@ -3,6 +3,7 @@
 mod look;
 mod mark;
 mod put_away;
+mod search;
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -104,6 +105,14 @@ impl Desk<'_> {
                 let seen = self.looker.look()?;
                 let said = mark::said(&sessions, state, &seen);
                 vec![seen, News::Said(Notice::said(said))]
+            }
+            Job::Search(query) => {
+                let mut news = Vec::new();
+                if self.looker.indexed().is_none() {
+                    news.push(self.looker.look_thoroughly()?);
+                }
+                news.push(search::found(&query, &self.looker));
+                news
             }
             Job::PlanPrune => vec![plan_prune(context)?],
             Job::Prune => {

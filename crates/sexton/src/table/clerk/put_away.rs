@@ -30,7 +30,8 @@ enum Plan {
 impl Pending<'_> {
     /// Does it, and says what came of it.
     pub(super) fn apply(self) -> Result<Notice, CommandError> {
-        let (yard, survey) = (self.ground.yard(), self.ground.survey());
+        let along = self.ground.along();
+        let (yard, survey) = (self.ground.yard(), self.ground.survey(&along));
         let (applied, verb, hint) = match self.plan {
             Plan::Delete(plan) => (plan.apply(&yard, &survey), "deleted", "; u brings back"),
             Plan::Undo(plan) => (plan.apply(&yard, &survey), "undone for", ""),
@@ -43,7 +44,8 @@ impl Pending<'_> {
 pub(super) fn archive(context: &Context, sessions: &[SessionId]) -> Result<Notice, CommandError> {
     let archive = context.configuration.archive_dir.as_ref();
     let ground = Ground::look(context, Effects::apply(), archive)?;
-    let (yard, survey) = (ground.yard(), ground.survey());
+    let along = ground.along();
+    let (yard, survey) = (ground.yard(), ground.survey(&along));
     let requests: Vec<ArchiveRequest> = sessions
         .iter()
         .map(|session| ArchiveRequest::Id(session.to_string()))
@@ -80,7 +82,10 @@ pub(super) fn plan_delete<'a>(
         sessions: sessions.iter().map(ToString::to_string).collect(),
         ..DeleteOptions::default()
     };
-    let plan = sexton_yard::plan_delete(&ground.yard(), &ground.survey(), &options).map_err(CommandError::refused)?;
+    let along = ground.along();
+    let plan =
+        sexton_yard::plan_delete(&ground.yard(), &ground.survey(&along), &options).map_err(CommandError::refused)?;
+    drop(along);
     let stays: Vec<String> = plan
         .refused
         .iter()
@@ -153,7 +158,15 @@ pub(super) fn plan_delete<'a>(
 pub(super) fn plan_undo(context: &Context) -> Result<(News, Option<Pending<'_>>), CommandError> {
     let ground = Ground::look(context, Effects::apply(), context.configuration.archive_dir.as_ref())?;
     let trash = ground.trash();
-    let plan = match sexton_yard::undo::plan_undo(&ground.yard(), &ground.survey(), &trash, &ground.restore_options()) {
+    let along = ground.along();
+    let planned = sexton_yard::undo::plan_undo(
+        &ground.yard(),
+        &ground.survey(&along),
+        &trash,
+        &ground.restore_options(),
+    );
+    drop(along);
+    let plan = match planned {
         Ok(plan) => plan,
         Err(UndoError::Nothing) => return Ok((News::Said(Notice::said("there is nothing to undo")), None)),
         Err(error) => return Err(CommandError::refused(error)),

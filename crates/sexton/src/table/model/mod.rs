@@ -26,6 +26,7 @@ use std::path::PathBuf;
 use sexton_register::SessionId;
 
 use super::keys::Mode;
+use crate::render::Cell;
 use crate::render::style::Styles;
 use crate::roll::Filter;
 
@@ -50,6 +51,10 @@ pub struct Model {
     pub filter: Filter,
     /// What narrows it further, as it was typed.
     pub query: String,
+    /// What that looks at.
+    pub scope: Scope,
+    /// What a search in what was said came upon last.
+    pub found: Option<TextSearch>,
     /// How many columns are scrolled away at the left.
     pub pan: usize,
     /// Pages over the table, the topmost last.
@@ -72,6 +77,37 @@ pub struct Model {
     pub styles: Styles,
     /// The time of the last look at the sessions, in milliseconds since the Unix epoch.
     pub now_ms: i64,
+}
+
+/// What a query looks at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// Names, titles, directories, states and ids.
+    Names,
+    /// What was said.
+    Text,
+}
+
+/// What a search in what was said came upon.
+#[derive(Debug, Clone, Default)]
+pub struct TextSearch {
+    /// What was looked for.
+    pub query: String,
+    /// The sessions, the best first.
+    pub hits: Vec<Found>,
+    /// How many there are in all, at least.
+    pub total: usize,
+    /// What a person should know about the answer.
+    pub note: Option<String>,
+}
+
+/// A session that has what was looked for.
+#[derive(Debug, Clone)]
+pub struct Found {
+    /// The session.
+    pub session: SessionId,
+    /// The text around it, safe to look at.
+    pub snippet: Vec<Cell>,
 }
 
 /// A question in the last line.
@@ -137,6 +173,8 @@ impl Model {
             selected: BTreeSet::new(),
             filter: Filter::default(),
             query: String::new(),
+            scope: Scope::Names,
+            found: None,
             pan: 0,
             pages: Vec::new(),
             prompt: None,
@@ -226,7 +264,11 @@ impl Model {
     /// Decides anew which sessions are shown, and leaves the cursor on its session.
     pub(super) fn arrange(&mut self) {
         let before = self.viewport.cursor;
-        self.roster.arrange(&self.filter, &self.query, self.now_ms);
+        match &self.found {
+            Some(found) if self.is_text_search() => self.roster.arrange_found(&found.hits),
+            _ if self.is_text_search() => self.roster.arrange_found(&[]),
+            _ => self.roster.arrange(&self.filter, &self.query, self.now_ms),
+        }
         let lines = self.roster.lines();
         let holds = |at: usize| matches!(lines.get(at), Some(Line::Session(_)));
         let kept = self.cursor.and_then(|session| self.roster.line_of(session));
@@ -238,6 +280,12 @@ impl Model {
         });
         self.viewport.follow(line, lines.len(), holds);
         self.cursor = self.roster.on_line(self.viewport.cursor).map(|entry| entry.row.session);
+    }
+
+    /// Whether the lines are what was found in what was said.
+    #[must_use]
+    pub fn is_text_search(&self) -> bool {
+        self.scope == Scope::Text && !self.query.trim().is_empty()
     }
 
     /// Puts the cursor on the first session, as a new query asks for: the best match is there.

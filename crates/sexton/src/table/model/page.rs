@@ -85,7 +85,11 @@ impl Page {
             .is_none_or(|lines| self.top == last_top(lines, window));
         self.lines = Some(lines);
         if matches!(self.kind, PageKind::Transcript(_)) && is_at_end {
+            let is_first = self.top == Position::default();
             self.go(Motion::Last, window);
+            if is_first && !self.find.is_empty() {
+                self.find(false, window);
+            }
         } else {
             self.settle(window);
         }

@@ -6,7 +6,7 @@ use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher};
 use sexton_register::{SessionId, State};
 
-use super::Entry;
+use super::{Entry, Found};
 use crate::columns;
 use crate::roll::{Filter, Group, Hidden};
 
@@ -20,6 +20,8 @@ pub enum Line {
     Heading(Group, usize),
     /// A session, by its place in the roster.
     Session(usize),
+    /// What was found in the session above, by its place among what was found.
+    Snippet(usize),
 }
 
 /// Every session, and the lines that are made of them.
@@ -86,6 +88,24 @@ impl Roster {
             self.best(&shown, query).into_iter().map(Line::Session).collect()
         };
         self.hidden = hidden;
+        self.measure();
+    }
+
+    /// Shows these sessions in this order, each with what was found in it.
+    pub fn arrange_found(&mut self, found: &[Found]) {
+        self.lines.clear();
+        for (number, hit) in found.iter().enumerate() {
+            if let Some(at) = self.place_of(hit.session) {
+                self.lines.push(Line::Session(at));
+                self.lines
+                    .extend((!hit.snippet.is_empty()).then_some(Line::Snippet(number)));
+            }
+        }
+        self.hidden = Hidden::default();
+        self.measure();
+    }
+
+    fn measure(&mut self) {
         self.widths = [0; columns::COUNT];
         for line in &self.lines {
             if let Line::Session(at) = line {
@@ -143,7 +163,7 @@ impl Roster {
     pub fn on_line(&self, line: usize) -> Option<&Entry> {
         match self.lines.get(line)? {
             Line::Session(at) => self.entries.get(*at),
-            Line::Heading(..) => None,
+            Line::Heading(..) | Line::Snippet(_) => None,
         }
     }
 

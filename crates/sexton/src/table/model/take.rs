@@ -2,7 +2,7 @@
 
 use sexton_register::SessionId;
 
-use super::{Entry, Model, Notice, Page, PageKind, PageLine};
+use super::{Entry, Model, Notice, Page, PageKind, PageLine, TextSearch};
 use crate::roll::Facts;
 use crate::table::action::{Job, Request};
 
@@ -25,6 +25,8 @@ pub enum News {
     Memory(Vec<(SessionId, Vec<Option<u64>>)>),
     /// The lines of a page that waits for them.
     Page(PageKind, Vec<PageLine>),
+    /// What a search came upon.
+    Found(TextSearch),
     /// A plan to agree to.
     Question {
         /// What it is about.
@@ -64,6 +66,17 @@ impl Model {
                     page.take_lines(lines, window);
                 }
             }
+            News::Found(search) => {
+                // It may have been typed on meanwhile.
+                if search.query == self.query {
+                    let is_first = self.found.as_ref().is_none_or(|found| found.query != search.query);
+                    self.found = Some(search);
+                    self.arrange();
+                    if is_first {
+                        self.go_to_first();
+                    }
+                }
+            }
             News::Question { title, lines, then } => {
                 self.prompt = None;
                 self.pages
@@ -86,7 +99,8 @@ impl Model {
             PageKind::Events(session) => Some(Job::Events(session)),
             _ => None,
         });
-        stale.collect()
+        let search = self.is_text_search().then(|| Job::Search(self.query.clone()));
+        stale.chain(search).collect()
     }
 
     fn take_facts(&mut self, facts: Vec<(SessionId, Facts)>) {

@@ -2,7 +2,7 @@
 
 use sexton_register::{MarkState, SessionId};
 
-use super::{Edit, LineEdit, Model, Motion, Notice, Page, PageKind, PageLine, Prompt, Purpose};
+use super::{Edit, LineEdit, Model, Motion, Notice, Page, PageKind, PageLine, Prompt, Purpose, Scope};
 use crate::render::one_line;
 use crate::table::action::{Action, Job, Request};
 use crate::table::help;
@@ -17,6 +17,7 @@ impl Model {
             Action::Suspend => vec![Request::Suspend],
             Action::Refresh => vec![Request::Redraw, Job::Look { thorough: true }.into()],
             Action::Type(edit) => self.edit(&edit),
+            Action::SwitchScope => self.switch_scope(),
             Action::Move(motion) => self.travel(motion),
             Action::Back => self.back(),
             Action::Quit => self.quit(),
@@ -75,10 +76,38 @@ impl Model {
         let is_changed = line.apply(edit);
         if is_changed && *purpose == Purpose::Filter {
             line.text().clone_into(&mut self.query);
-            self.arrange();
-            self.go_to_first();
+            return self.query_changed();
         }
         Vec::new()
+    }
+
+    /// Narrows by the query at once, or has it searched for: what was found before stays until there is something newer.
+    fn query_changed(&mut self) -> Vec<Request> {
+        if self.is_text_search() {
+            return vec![Job::Search(self.query.clone()).into()];
+        }
+        self.arrange();
+        self.go_to_first();
+        Vec::new()
+    }
+
+    fn switch_scope(&mut self) -> Vec<Request> {
+        if !matches!(self.prompt, Some(Prompt::Text(Purpose::Filter, _))) {
+            return Vec::new();
+        }
+        self.scope = match self.scope {
+            Scope::Names => Scope::Text,
+            Scope::Text => Scope::Names,
+        };
+        self.found = None;
+        self.arrange();
+        let mut requests = Vec::new();
+        if self.scope == Scope::Text {
+            // What was said a moment ago is to be found, too.
+            requests.push(Job::Look { thorough: true }.into());
+        }
+        requests.extend(self.query_changed());
+        requests
     }
 
     fn back(&mut self) -> Vec<Request> {
@@ -98,9 +127,10 @@ impl Model {
     }
 
     fn clear_query(&mut self) {
-        if !std::mem::take(&mut self.query).is_empty() {
-            self.arrange();
-        }
+        self.query.clear();
+        self.found = None;
+        self.scope = Scope::Names;
+        self.arrange();
     }
 
     fn quit(&mut self) -> Vec<Request> {
@@ -185,7 +215,10 @@ impl Model {
         let Some(session) = self.one_target() else {
             return Vec::new();
         };
-        let page = Page::new(kind(session), self.label(session));
+        let mut page = Page::new(kind(session), self.label(session));
+        if matches!(page.kind, PageKind::Transcript(_)) && self.is_text_search() {
+            page.find = longest_word(&self.query).to_owned();
+        }
         self.pages.push(page);
         vec![job(session).into()]
     }
@@ -281,4 +314,10 @@ impl Model {
         let note = mark.kind.note.as_ref().map(ToString::to_string);
         Some((mark.kind.state?, note))
     }
+}
+
+/// The word of a query that is most worth finding in a conversation.
+fn longest_word(query: &str) -> &str {
+    let words = query.split(|character: char| !character.is_alphanumeric() && character != '_');
+    words.max_by_key(|word| word.len()).unwrap_or_default()
 }

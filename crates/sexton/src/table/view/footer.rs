@@ -7,7 +7,7 @@ use ratatui::style::Style;
 use super::paint::{put, put_pieces, style, to_u16};
 use crate::render::{Cell, width};
 use crate::table::keys::{Mode, in_mode};
-use crate::table::model::{LineEdit, Model, Prompt, Purpose};
+use crate::table::model::{LineEdit, Model, Prompt, Purpose, Scope};
 
 /// Draws the line; returns where the terminal's cursor belongs while something is typed.
 pub(super) fn draw(model: &Model, area: Rect, buffer: &mut Buffer) -> Option<Position> {
@@ -31,12 +31,25 @@ pub(super) fn draw(model: &Model, area: Rect, buffer: &mut Buffer) -> Option<Pos
 
 fn typing(model: &Model, purpose: Purpose, line: &LineEdit, area: Rect, buffer: &mut Buffer) -> Position {
     let label = match purpose {
+        Purpose::Filter if model.scope == Scope::Text => "said: ",
         Purpose::Filter => "/",
         Purpose::MarkNote | Purpose::Note => "note: ",
         Purpose::Find => "find: ",
     };
     let used = put(buffer, (area.x, area.y), area.width, label, style(model.styles.hint()));
-    let room = area.width.saturating_sub(used).max(1);
+    let mut room = area.width.saturating_sub(used).max(1);
+    let hint = match (purpose, model.scope) {
+        (Purpose::Filter, Scope::Names) => "Tab: in what was said  Enter: keep  Esc: clear",
+        (Purpose::Filter, Scope::Text) => "Tab: in names  Enter: keep  Esc: clear",
+        _ => "",
+    };
+    let hint_width = to_u16(width(hint));
+    // The text comes first; the hint stands where there is room for both.
+    if hint_width > 0 && usize::from(room) > width(line.text()) + usize::from(hint_width) + 2 {
+        let at = (area.right() - hint_width, area.y);
+        put(buffer, at, hint_width, hint, style(model.styles.dim()));
+        room -= hint_width + 1;
+    }
     // Scrolled so that the cursor is seen, with a column to spare for it.
     let before = to_u16(line.columns_before_cursor());
     let shift = before.saturating_sub(room - 1);

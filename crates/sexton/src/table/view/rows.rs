@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
 use super::columns::{GUTTER, Layout, layout};
-use super::paint::{put, put_cell, scroll_bar, style, to_u16};
+use super::paint::{put, put_cell, put_pieces, scroll_bar, style, to_u16};
 use crate::columns;
 use crate::render::Cell;
 use crate::render::table::GAP;
@@ -32,6 +32,13 @@ pub(super) fn draw(model: &Model, now_ms: i64, area: Rect, buffer: &mut Buffer) 
     for (row, line) in lines.iter().enumerate().skip(top).take(usize::from(body.height)) {
         let y = body.y + to_u16(row - top);
         match line {
+            Line::Snippet(number) => {
+                if let Some(found) = model.found.as_ref().and_then(|found| found.hits.get(*number)) {
+                    let indent = to_u16(GUTTER + 1);
+                    let room = body.width.saturating_sub(indent + 1);
+                    put_pieces(buffer, (body.x + indent, y), room, &found.snippet);
+                }
+            }
             Line::Heading(group, count) => heading(model, *group, *count, body, y, buffer),
             Line::Session(at) => {
                 if let Some(entry) = model.roster.entries().get(*at) {
@@ -147,6 +154,17 @@ fn empty(model: &Model, area: Rect, buffer: &mut Buffer) {
     let all = hidden.finished + hidden.archived + hidden.deleted;
     let lines = if !model.is_loaded {
         ["Looking…".to_owned(), String::new()]
+    } else if model.is_text_search() {
+        match &model.found {
+            Some(found) => [
+                format!("Nothing that was said has `{}`.", found.query),
+                found
+                    .note
+                    .clone()
+                    .unwrap_or_else(|| "Tab looks at names instead.".to_owned()),
+            ],
+            None => ["Searching…".to_owned(), String::new()],
+        }
     } else if !model.query.is_empty() {
         [
             format!("No session matches `{}`.", model.query),

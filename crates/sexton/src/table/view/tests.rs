@@ -14,7 +14,7 @@ use crate::render::{Cell, width};
 use crate::roll::Disposal;
 use crate::table::action::{Action, Job, Request};
 use crate::table::keys::understand;
-use crate::table::model::{Edit, Model, Motion, News, Notice, PageKind, PageLine, Window};
+use crate::table::model::{Edit, Found, Model, Motion, News, Notice, PageKind, PageLine, TextSearch, Window};
 use crate::table::testing::{NOW_MS, model, news, row, session, some_rows};
 
 fn buffer(model: &Model) -> Buffer {
@@ -102,6 +102,42 @@ fn a_filter_finds_what_is_hidden_and_the_best_match_is_first() {
     insta::assert_snapshot!("filter_kept", screen(&model));
     press(&mut model, "\u{1b}");
     assert_eq!(model.query, "");
+}
+
+#[test]
+fn what_was_said_is_searched_and_shown_beside_its_session() {
+    let mut model = model(some_rows(), 80, 10);
+    let requests = press(&mut model, "/retry\t");
+    let jobs = [Job::Look { thorough: true }, Job::Search("retry".to_owned())];
+    assert_eq!(requests, jobs.map(Request::Job));
+    insta::assert_snapshot!("search_asked", screen(&model));
+    let answer = |query: &str| TextSearch {
+        query: query.to_owned(),
+        hits: [4, 8]
+            .map(|number| Found {
+                session: session(number),
+                snippet: vec![
+                    Cell::from("…is the "),
+                    Cell::from("retry"),
+                    Cell::from(" policy sound?"),
+                ],
+            })
+            .into(),
+        total: 2,
+        note: None,
+    };
+    model.take(News::Found(answer("older")));
+    assert!(screen(&model).contains("Searching"), "an answer to something else");
+    model.take(News::Found(answer("retry")));
+    insta::assert_snapshot!("search_answered", screen(&model));
+    assert_eq!(model.cursor, Some(session(4)));
+    press(&mut model, "\r");
+    press(&mut model, "j");
+    assert_eq!(model.cursor, Some(session(8)), "snippets are passed over");
+    press(&mut model, "o");
+    assert_eq!(model.pages[0].find, "retry");
+    press(&mut model, "q\u{1b}");
+    assert!(screen(&model).contains("live (3)"));
 }
 
 #[test]
@@ -312,6 +348,7 @@ enum Step {
     Sessions(Vec<crate::roll::Row>),
     Page(usize),
     Question,
+    Found(Vec<u32>),
     Said,
 }
 
@@ -339,6 +376,7 @@ fn step() -> impl Strategy<Value = Step> {
         2 => rows().prop_map(Step::Sessions),
         2 => (0_usize..50).prop_map(Step::Page),
         1 => Just(Step::Question),
+        2 => proptest::collection::vec(1_u32..40, 0..20).prop_map(Step::Found),
         1 => Just(Step::Said),
     ]
 }
@@ -375,6 +413,19 @@ fn happen(model: &mut Model, step: Step) {
             lines: vec![PageLine::text("it is gone then")],
             then: Request::Job(Job::Prune),
         })),
+        Step::Found(numbers) => {
+            let hits = numbers.into_iter().map(|number| Found {
+                session: session(number),
+                snippet: vec![Cell::from("日本".repeat(number as usize % 9))],
+            });
+            let search = TextSearch {
+                query: model.query.clone(),
+                hits: hits.collect(),
+                total: 50,
+                note: None,
+            };
+            model.take(News::Found(search));
+        }
         Step::Said => drop(model.take(News::Said(Notice::said("news 日本")))),
     }
 }

@@ -31,7 +31,11 @@ fn summary(model: &Model) -> Vec<Cell> {
         pieces.push(Cell::styled(text, style));
     };
     if !model.query.is_empty() {
-        say(format!("/{}", one_line(&model.query)), styles.hint());
+        let sign = if model.is_text_search() { "said: " } else { "/" };
+        say(format!("{sign}{}", one_line(&model.query)), styles.hint());
+    }
+    if let Some(found) = model.found.as_ref().filter(|_| model.is_text_search()) {
+        say(counted(found.total, "session"), styles.dim());
     }
     let counts = model.roster.counts();
     if counts.waiting > 0 {
