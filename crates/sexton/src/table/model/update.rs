@@ -217,7 +217,7 @@ impl Model {
         };
         let mut page = Page::new(kind(session), self.label(session));
         if matches!(page.kind, PageKind::Transcript(_)) && self.is_text_search() {
-            page.find = longest_word(&self.query).to_owned();
+            longest_word(&self.query).clone_into(&mut page.find);
         }
         self.pages.push(page);
         vec![job(session).into()]
