@@ -177,7 +177,7 @@ pub(super) fn passes(
     let newest = newest(candidate);
     if let Some(most) = options.max_messages() {
         if let (None, Some(path)) = (facts.messages, newest) {
-            facts.messages = Some(survey.facts.messages(path).map_err(ItemError::look(path))?);
+            facts.messages = Some(survey.facts.messages(path, most).map_err(ItemError::look(path))?);
         }
         if facts.messages.is_none_or(|messages| messages > most) {
             return Ok(None);

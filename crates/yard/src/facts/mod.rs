@@ -3,17 +3,13 @@
 //! The catalogue answers from what it has; without one, the first and last 64 KiB of the transcript do. Only two questions may read
 //! more, and they are asked only by their filters: how many messages, and whether a session is routine.
 
-mod count;
-mod floor;
-
 use std::io;
 use std::path::{Path, PathBuf};
 
-use sexton_claude::transcript::summarize_ends;
+use sexton_claude::transcript::{count_lines, summarize_ends};
 use sexton_register::SessionId;
 
-pub use count::count_messages;
-pub use floor::is_routine;
+use crate::routine::is_routine;
 
 /// What is known of a session; `None` where nothing is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -35,9 +31,9 @@ pub trait Facts {
     /// What is known of the session in `transcript` without reading much of it.
     fn facts(&self, session: Option<&SessionId>, transcript: &Path) -> io::Result<SessionFacts>;
 
-    /// How many non-blank lines the transcript has.
-    fn messages(&self, transcript: &Path) -> io::Result<u64> {
-        count_messages(transcript)
+    /// How many non-blank lines the transcript has; counting may stop once there are more than `at_most`.
+    fn messages(&self, transcript: &Path, at_most: u64) -> io::Result<u64> {
+        count_lines(transcript, at_most)
     }
 
     /// Whether the session is routine; reads only as far as is needed to tell.

@@ -3,8 +3,10 @@
 //! A rule of arithmetic, without a model. It sorts sessions down and can narrow a filter; it never hides without saying how many,
 //! and never leads to a purge.
 
+mod floor;
 mod low_signal;
 
+pub use floor::{FloorCounter, is_routine};
 pub use low_signal::is_low_signal;
 
 /// Assistant prose up to this many bytes leaves a one-prompt session routine.

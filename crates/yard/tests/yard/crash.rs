@@ -263,13 +263,3 @@ fn recovery_stopped_at_every_step_is_recovered() {
         }
     }
 }
-
-#[test]
-#[ignore = "only prints"]
-fn steps_of_each() {
-    for scenario in &SCENARIOS {
-        let began = std::time::Instant::now();
-        let (_, _, steps) = undisturbed(scenario);
-        eprintln!("{}: {steps} steps, {:?}", scenario.name, began.elapsed());
-    }
-}

@@ -8,4 +8,13 @@
 
 mod basics;
 mod crash;
+mod devices;
+mod filters;
+mod kill;
+mod processes;
+mod refusals;
+mod round_trip;
+mod scale;
 mod support;
+mod trash;
+mod undo;

@@ -196,6 +196,10 @@ impl World {
 }
 
 impl Ground<'_> {
+    pub(crate) fn archives(&self) -> Vec<PathBuf> {
+        self.archives.clone()
+    }
+
     pub(crate) fn survey(&self) -> Survey<'_> {
         Survey {
             config_dirs: self.config_dirs,

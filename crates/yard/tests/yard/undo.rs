@@ -1,0 +1,95 @@
+//! Undo, again and again, further back.
+
+use sexton_sys::Effects;
+use sexton_testkit::TreePicture;
+use sexton_yard::journal::OperationKind;
+use sexton_yard::tombstones::add_tombstones;
+use sexton_yard::trash::{Selection, plan_empty};
+use sexton_yard::undo::{UndoError, UndoPlan, plan_undo};
+use sexton_yard::{Yard, YardError};
+
+use crate::support::{NOBODY, World, assert_done, keeping_times};
+
+fn plan(world: &World, yard: &Yard<'_>) -> Result<UndoPlan, UndoError> {
+    plan_undo(yard, &world.ground().survey(), &world.trash(), &keeping_times())
+}
+
+fn undo(world: &World, yard: &Yard<'_>) -> Option<OperationKind> {
+    let plan = match plan(world, yard) {
+        Ok(plan) => plan,
+        Err(UndoError::Nothing) => return None,
+        Err(other) => panic!("{other}"),
+    };
+    assert!(plan.refused.is_empty(), "{plan:?}");
+    let kind = plan.kind;
+    assert_done(&plan.apply(yard, &world.ground().survey()).unwrap());
+    Some(kind)
+}
+
+#[test]
+fn every_step_is_taken_back_to_the_beginning() {
+    let world = World::new();
+    let (one, two) = (world.plant_small(1), world.plant_small(2));
+    let effects = Effects::apply();
+    let yard = world.yard(&effects, &NOBODY);
+    let look = || (TreePicture::of(&world.config).without_times(), world.tombstones());
+    let mut looks = vec![look()];
+    assert_done(&world.archive(&yard, &[one]));
+    looks.push(look());
+    assert_done(&world.delete(&yard, &[two]));
+    looks.push(look());
+    assert_done(&world.restore(&yard, two));
+    looks.push(look());
+    assert_done(&world.restore(&yard, one));
+    looks.push(look());
+    assert_done(&add_tombstones(&yard, &["elsewhere".to_owned()]).unwrap());
+    looks.push(look());
+    assert_done(&world.delete(&yard, &[one, two]));
+
+    let mut kinds = Vec::new();
+    while let Some(kind) = undo(&world, &yard) {
+        kinds.push(kind);
+        let (picture, tombstones) = looks.pop().unwrap();
+        // An archive directory that was made stays, empty.
+        let difference = picture.difference(&look().0);
+        let beside: Vec<&str> = difference
+            .lines()
+            .filter(|line| !line.starts_with("+ archive ") && !line.starts_with("- archive "))
+            .collect();
+        assert_eq!(beside, Vec::<&str>::new(), "{kind:?}");
+        assert_eq!(tombstones, look().1);
+    }
+    use OperationKind::{Archive, Delete, Restore, Tombstone};
+    assert_eq!(kinds, [Delete, Tombstone, Restore, Restore, Delete, Archive]);
+    assert!(looks.is_empty());
+}
+
+#[test]
+fn a_session_that_grew_since_it_came_back_goes_as_it_is_now() {
+    let world = World::new();
+    let (session, path) = world.plant_transcript(1);
+    let effects = Effects::apply();
+    let yard = world.yard(&effects, &NOBODY);
+    assert_done(&world.delete(&yard, &[session]));
+    assert_done(&world.restore(&yard, session));
+    std::fs::write(&path, "grown\n").unwrap();
+    assert_eq!(undo(&world, &yard), Some(OperationKind::Restore));
+    assert!(!path.exists() && world.is_tombstoned(session));
+    assert_done(&world.restore(&yard, session));
+    assert_eq!(std::fs::read(&path).unwrap(), b"grown\n");
+}
+
+#[test]
+fn emptying_is_not_undone_and_says_so() {
+    let world = World::new();
+    let session = world.plant_small(1);
+    let effects = Effects::apply();
+    let yard = world.yard(&effects, &NOBODY);
+    assert_done(&world.delete(&yard, &[session]));
+    assert_done(&plan_empty(&world.trash(), Selection::All).apply(&yard).unwrap());
+    let plan = plan(&world, &yard).unwrap();
+    assert_eq!((plan.kind, plan.refused.len()), (OperationKind::Delete, 1));
+    assert!(world.is_tombstoned(session), "what is gone stays gone");
+    let _: Result<_, YardError> = plan.apply(&yard, &world.ground().survey());
+    assert!(world.is_tombstoned(session));
+}
