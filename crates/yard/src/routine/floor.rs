@@ -48,7 +48,8 @@ impl FloorCounter {
         }
         let Some(open) = &mut self.open else { return };
         match item.kind {
-            ItemKind::HumanPrompt => {
+            // A long text's beginning has told what it is.
+            ItemKind::HumanPrompt if !item.continues => {
                 open.human = Some(open.human == Some(true) || !is_low_signal(item.text));
             }
             ItemKind::AssistantText => open.prose_bytes = open.prose_bytes.saturating_add(item.text.len() as u64),

@@ -9,7 +9,7 @@ use crate::delete::plan_delete;
 use crate::filter::DeleteOptions;
 use crate::gate::Vouched;
 use crate::item::{ItemError, ItemId};
-use crate::journal::{Operation, OperationKind, RecordedItem};
+use crate::journal::{History, Operation, OperationId, OperationKind, RecordedItem};
 use crate::restore::{RestoreError, RestoreOptions, RestorePlan, Source, plan_restore};
 use crate::survey::Survey;
 use crate::trash::TrashListing;
@@ -30,6 +30,7 @@ pub fn plan_undo(
         survey,
         trash,
         options,
+        history: &history,
         operation,
     };
     let mut refused = Vec::new();
@@ -52,6 +53,7 @@ struct Undoing<'a> {
     survey: &'a Survey<'a>,
     trash: &'a TrashListing,
     options: &'a RestoreOptions,
+    history: &'a History,
     operation: &'a Operation,
 }
 
@@ -79,15 +81,22 @@ impl Undoing<'_> {
     fn source(&self, id: &ItemId, item: &RecordedItem) -> Result<Source, RestoreError> {
         let gone = || RestoreError::NotFound(id.to_string());
         if item.intent.kind == OperationKind::Delete {
-            let mut there = self.trash.items.iter();
-            let found = there.find(|there| there.id == *id && there.manifest.operation == self.operation.id);
-            return found.cloned().map(Source::Trash).ok_or_else(gone);
+            let there = || self.trash.deleted().filter(|there| there.id == *id);
+            let own = there().find(|there| there.manifest.operation == self.operation.id);
+            // Restored since, and put away again by an undo: then it lies where that put it.
+            let again = || there().find(|there| self.is_undo(&there.manifest.operation));
+            return own.or_else(again).cloned().map(Source::Trash).ok_or_else(gone);
         }
         let manifest = item.intent.manifest.as_ref().ok_or_else(gone)?;
         let archive = manifest.0.parent().and_then(Path::parent).ok_or_else(gone)?;
         let session = id.session().ok_or_else(gone)?;
         let there = archived(archive, *session).map_err(|source| RestoreError::Item { id: id.clone(), source })?;
         there.map(Source::Archive).ok_or_else(gone)
+    }
+
+    fn is_undo(&self, id: &OperationId) -> bool {
+        let mut operations = self.history.operations.iter();
+        operations.any(|operation| operation.id == *id && operation.undoes().is_some())
     }
 
     fn tombstones(&self) -> Vec<UndoStep> {

@@ -37,7 +37,8 @@ fn write(world: &World, number: u128, cwd: &str, at_ms: i64, turns: usize) -> Pa
 fn each_filter_and_all_of_them() {
     let world = World::new();
     let old = write(&world, 1, "/work/site", NOW_MS - 40 * DAY_MS, 3);
-    write(&world, 2, "/work/site/api", NOW_MS - 10 * DAY_MS, 1);
+    let short = write(&world, 2, "/work/site/api", NOW_MS - 10 * DAY_MS, 1);
+    let lines = fs::read_to_string(short).unwrap().lines().count() as u64;
     write(&world, 3, "/work/site-2", NOW_MS - 5 * DAY_MS, 1);
     let quiet = Transcript::new(id(4).as_str())
         .cwd("/tmp")
@@ -107,7 +108,7 @@ fn each_filter_and_all_of_them() {
         (
             "messages",
             DeleteOptions {
-                max_messages: Some(4),
+                max_messages: Some(lines),
                 ..none.clone()
             },
             &[2, 3, 4],

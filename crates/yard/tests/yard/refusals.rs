@@ -379,7 +379,8 @@ fn two_at_once_do_not_meet() {
     let world = World::new();
     let (session, _) = world.plant_transcript(1);
     let effects = Effects::apply();
-    let yard = world.yard(&effects, &NOBODY);
+    let mut yard = world.yard(&effects, &NOBODY);
+    yard.patience = std::time::Duration::ZERO;
     let plan = world.plan_delete(&yard, &[session]);
     fs::create_dir_all(&world.data).unwrap();
     let held = effects
@@ -388,6 +389,7 @@ fn two_at_once_do_not_meet() {
     let error = plan.apply(&yard, &world.ground().survey()).unwrap_err();
     assert!(matches!(error, YardError::InProgress));
     drop(held);
+    yard.patience = std::time::Duration::from_secs(30);
     assert_done(&world.delete(&yard, &[session]));
 }
 
