@@ -1,6 +1,7 @@
 //! Paths in our own files: any bytes, in JSON, readable by a person.
 
 use std::ffi::OsString;
+use std::fmt::Write as _;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
@@ -21,7 +22,8 @@ impl StoredPath {
         for chunk in path.as_os_str().as_bytes().utf8_chunks() {
             text.push_str(&chunk.valid().replace('%', "%25"));
             for byte in chunk.invalid() {
-                text.push_str(&format!("%{byte:02x}"));
+                // Writing to a text can't fail.
+                let _ = write!(text, "%{byte:02x}");
             }
         }
         text

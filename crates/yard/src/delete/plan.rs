@@ -31,9 +31,10 @@ pub fn plan_delete(yard: &Yard<'_>, survey: &Survey<'_>, options: &DeleteOptions
     let candidates = candidates(survey, options);
     let named = named(options, &candidates)?;
     let is_named = |id: &ItemId| named.as_ref().is_some_and(|named| named.contains(id));
-    let vouched = match options.unverified {
-        true => Vouched::by_full_id(options.sessions()),
-        false => Vouched::nobody(),
+    let vouched = if options.unverified {
+        Vouched::by_full_id(options.sessions())
+    } else {
+        Vouched::nobody()
     };
     let mut refused = Vec::new();
     let mut met = Vec::new();

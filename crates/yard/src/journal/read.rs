@@ -140,7 +140,7 @@ impl Journal {
                 break;
             }
             match parse(bytes.trim_ascii()) {
-                Parsed::Line(line) => history.add(line, &mut places),
+                Parsed::Line(line) => history.add(*line, &mut places),
                 Parsed::Blank => {}
                 Parsed::Damaged => history.damaged.push(number),
                 Parsed::Newer(version) => {
@@ -156,7 +156,7 @@ impl Journal {
 }
 
 pub(super) enum Parsed {
-    Line(Line),
+    Line(Box<Line>),
     Blank,
     Damaged,
     Newer(u64),
@@ -172,7 +172,7 @@ pub(super) fn parse(line: &[u8]) -> Parsed {
     }
     // Only a line that ours can't read is looked at twice.
     match serde_json::from_slice::<Line>(line) {
-        Ok(line) if line.journal_version == JOURNAL_VERSION => Parsed::Line(line),
+        Ok(line) if line.journal_version == JOURNAL_VERSION => Parsed::Line(Box::new(line)),
         Ok(line) => Parsed::Newer(line.journal_version),
         Err(_) => match serde_json::from_slice::<Version>(line) {
             Ok(Version { journal_version }) if journal_version > JOURNAL_VERSION => Parsed::Newer(journal_version),

@@ -59,7 +59,7 @@ impl Settling<'_> {
         }
         for mv in &self.intent.moves {
             // An original that is still there makes what lies at the destination a copy, perhaps half a copy.
-            if exists(&mv.to.0)? && !is_inode(&mv.from.0, mv.inode()) {
+            if exists(&mv.to.0)? && !is_inode(&mv.from.0, Some(mv.inode())) {
                 return Ok(true);
             }
         }
@@ -91,7 +91,7 @@ impl Settling<'_> {
         }
         let now = FileTime::from_ms(self.yard.clock.now_ms());
         for mv in &self.intent.moves {
-            if exists(&mv.to.0)? && exists(&mv.from.0)? && !is_inode(&mv.from.0, mv.inode()) {
+            if exists(&mv.to.0)? && exists(&mv.from.0)? && !is_inode(&mv.from.0, Some(mv.inode())) {
                 // What was to be moved has arrived, and something else is in its place: our own next move, or a client's new file.
                 if self.intent.moves.iter().all(|next| next.to != mv.from) {
                     self.notes
@@ -127,7 +127,7 @@ impl Settling<'_> {
         }
         let mut failed = None;
         for mv in self.intent.moves.iter().rev() {
-            if let Err(error) = retreat(effects, &mv.from.0, &mv.to.0, mv.inode(), self.syncs) {
+            if let Err(error) = retreat(effects, &mv.from.0, &mv.to.0, Some(mv.inode()), self.syncs) {
                 failed = Some(error);
             }
         }
@@ -168,7 +168,7 @@ impl Settling<'_> {
 }
 
 impl RecordedMove {
-    fn inode(&self) -> Option<(u64, u64)> {
-        Some((self.device, self.inode))
+    fn inode(&self) -> (u64, u64) {
+        (self.device, self.inode)
     }
 }

@@ -53,8 +53,6 @@ pub fn lift_tombstones<I: AsRef<str>>(effects: &Effects, cache_dir: &Path, ids: 
         return Ok(());
     }
     let _lock = lock(effects, cache_dir)?;
-    // With the lock held, these are left from a rewrite that was killed.
-    remove_strays_in(effects, cache_dir)?;
     let before = content(cache_dir)?;
     let after = without(&before, &lifted);
     if after.len() == before.len() {
@@ -79,7 +77,10 @@ pub(crate) fn check(id: &str) -> Result<(), TombstoneError> {
 
 fn lock(effects: &Effects, cache_dir: &Path) -> Result<Lock, TombstoneError> {
     // Not the file itself: lifting replaces it, and whoever waited would hold a lock on what is gone.
-    Ok(effects.lock(&cache_dir.join(".deleted.lock"), PATIENCE)?)
+    let lock = effects.lock(&cache_dir.join(".deleted.lock"), PATIENCE)?;
+    // With the lock held, these are left from a rewrite that was killed.
+    remove_strays_in(effects, cache_dir)?;
+    Ok(lock)
 }
 
 /// The file that is to be replaced: not a link to it, which someone has put there on purpose.

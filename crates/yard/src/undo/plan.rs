@@ -132,7 +132,7 @@ impl Undoing<'_> {
         {
             let id = item.intent.id.clone();
             match &item.intent.archive {
-                _ if !self.is_there(item) => refused.push((ItemId::of_stem(&id), ItemError::Gone)),
+                _ if !is_there(item) => refused.push((ItemId::of_stem(&id), ItemError::Gone)),
                 Some(archive) => to_archives.entry(&archive.0).or_default().push(ArchiveRequest::Id(id)),
                 None => to_trash.sessions.push(id),
             }
@@ -147,10 +147,10 @@ impl Undoing<'_> {
         }
         Ok(steps)
     }
+}
 
-    /// Whether anything of the restored session is where it came back to.
-    fn is_there(&self, item: &RecordedItem) -> bool {
-        let mut moves = item.intent.moves.iter();
-        moves.any(|mv| mv.to.0.symlink_metadata().is_ok())
-    }
+/// Whether anything of the restored session is where it came back to.
+fn is_there(item: &RecordedItem) -> bool {
+    let mut moves = item.intent.moves.iter();
+    moves.any(|mv| mv.to.0.symlink_metadata().is_ok())
 }

@@ -117,7 +117,7 @@ pub(crate) fn states(world: &World) -> Vec<State> {
             };
             let own = picture.paths().filter(|path| is_own(&path.to_string_lossy()));
             State {
-                paths: own.map(|path| without_generation(path)).collect(),
+                paths: own.map(without_generation).collect(),
                 tombstoned: tombstones.contains(session.as_str()),
             }
         })
@@ -211,55 +211,74 @@ fn recovered(world: &World, effects: &Effects) -> Option<usize> {
     Some(done.len())
 }
 
-#[test]
-fn stopped_or_failing_at_every_step_nothing_is_half() {
-    for scenario in &SCENARIOS {
-        let (before, after, steps) = undisturbed(scenario);
-        assert!(steps > 5, "{}: {steps}", scenario.name);
-        for at in 0..steps {
-            for fault in [
-                Fault::Stop,
-                Fault::Error(rustix::io::Errno::IO.raw_os_error()),
-                Fault::ErrorFromHere(rustix::io::Errno::NOSPC.raw_os_error()),
-                Fault::ShortWrite(700),
-            ] {
-                let what = format!("{} with {fault:?} at step {at}", scenario.name);
-                let world = arranged(scenario);
-                let around = surroundings(&world);
-                let faulty = Effects::faulty(FaultPlan::new(at, fault));
-                (scenario.act)(&world, &world.yard(&faulty, &NOBODY));
-                let interrupted = states(&world);
-                let told = recovered(&world, &Effects::apply()).unwrap();
-                if states(&world) != interrupted {
-                    assert!(told > 0, "{what}: settled without a word");
-                }
-                check(&world, &before, &after, &what);
-                assert_eq!(surroundings(&world), around, "{what}");
+/// Stops or fails the scenario at every step, and recovers.
+fn interrupt(number: usize) {
+    let scenario = &SCENARIOS[number];
+    let (before, after, steps) = undisturbed(scenario);
+    assert!(steps > 5, "{}: {steps}", scenario.name);
+    for at in 0..steps {
+        for fault in [
+            Fault::Stop,
+            Fault::Error(rustix::io::Errno::IO.raw_os_error()),
+            Fault::ErrorFromHere(rustix::io::Errno::NOSPC.raw_os_error()),
+            Fault::ShortWrite(700),
+        ] {
+            let what = format!("{} with {fault:?} at step {at}", scenario.name);
+            let world = arranged(scenario);
+            let around = surroundings(&world);
+            let faulty = Effects::faulty(FaultPlan::new(at, fault));
+            (scenario.act)(&world, &world.yard(&faulty, &NOBODY));
+            let interrupted = states(&world);
+            let told = recovered(&world, &Effects::apply()).unwrap();
+            if states(&world) != interrupted {
+                assert!(told > 0, "{what}: settled without a word");
             }
+            check(&world, &before, &after, &what);
+            assert_eq!(surroundings(&world), around, "{what}");
         }
     }
 }
 
-#[test]
-fn recovery_stopped_at_every_step_is_recovered() {
-    for scenario in &SCENARIOS {
-        let (before, after, steps) = undisturbed(scenario);
-        for at in 0..steps {
-            let interrupted = || {
-                let world = arranged(scenario);
-                let stopped = Effects::faulty(FaultPlan::new(at, Fault::Stop));
-                (scenario.act)(&world, &world.yard(&stopped, &NOBODY));
-                world
-            };
-            let counting = Effects::faulty(FaultPlan::count_only());
-            recovered(&interrupted(), &counting).unwrap();
-            for again in 0..counting.steps_taken() {
-                let world = interrupted();
-                recovered(&world, &Effects::faulty(FaultPlan::new(again, Fault::Stop)));
-                recovered(&world, &Effects::apply()).unwrap();
-                let what = format!("{} stopped at {at}, recovery at {again}", scenario.name);
-                check(&world, &before, &after, &what);
-            }
+/// Stops the scenario at every step, stops its recovery at every step, and recovers again.
+fn interrupt_recovery(number: usize) {
+    let scenario = &SCENARIOS[number];
+    let (before, after, steps) = undisturbed(scenario);
+    for at in 0..steps {
+        let interrupted = || {
+            let world = arranged(scenario);
+            let stopped = Effects::faulty(FaultPlan::new(at, Fault::Stop));
+            (scenario.act)(&world, &world.yard(&stopped, &NOBODY));
+            world
+        };
+        let counting = Effects::faulty(FaultPlan::count_only());
+        recovered(&interrupted(), &counting).unwrap();
+        for again in 0..counting.steps_taken() {
+            let world = interrupted();
+            recovered(&world, &Effects::faulty(FaultPlan::new(again, Fault::Stop)));
+            recovered(&world, &Effects::apply()).unwrap();
+            let what = format!("{} stopped at {at}, recovery at {again}", scenario.name);
+            check(&world, &before, &after, &what);
         }
     }
+}
+
+macro_rules! scenarios {
+    ($($name:ident $number:literal)*) => {
+        mod interrupted {
+            $(#[test] fn $name() { super::interrupt($number); })*
+        }
+        mod recovery_interrupted {
+            $(#[test] fn $name() { super::interrupt_recovery($number); })*
+        }
+    };
+}
+
+scenarios! {
+    archive 0
+    delete 1
+    restore_from_the_trash 2
+    restore_from_the_archive 3
+    empty 4
+    add_tombstones 5
+    lift_tombstones 6
 }

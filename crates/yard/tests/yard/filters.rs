@@ -34,6 +34,7 @@ fn write(world: &World, number: u128, cwd: &str, at_ms: i64, turns: usize) -> Pa
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one table of cases")]
 fn each_filter_and_all_of_them() {
     let world = World::new();
     let old = write(&world, 1, "/work/site", NOW_MS - 40 * DAY_MS, 3);

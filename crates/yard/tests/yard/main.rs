@@ -3,6 +3,7 @@
 #![allow(
     clippy::disallowed_methods,
     clippy::unwrap_used,
+    clippy::panic,
     reason = "a test arranges files directly and fails by panicking"
 )]
 

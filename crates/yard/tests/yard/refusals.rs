@@ -416,7 +416,7 @@ fn a_foreign_file_goes_only_by_its_whole_name() {
     };
     assert!(matches!(named("agent-a1b2c3"), Err(DeleteError::NotFound(_))));
     let plan = named("agent-a1b2c3d4e5").unwrap();
-    assert_eq!(plan.matched[0].footprint, [foreign.clone()]);
+    assert_eq!(plan.matched[0].footprint, std::slice::from_ref(&foreign));
     assert_done(&plan.apply(&yard, &world.ground().survey()).unwrap());
     assert!(!foreign.exists() && world.tombstones().contains("agent-a1b2c3d4e5"));
     let sources = find_sources("agent-a1b2c3d4e5", &world.trash(), &[], &[]).unwrap();

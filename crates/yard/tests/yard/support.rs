@@ -30,8 +30,11 @@ pub(crate) struct World {
     pub(crate) stones: PathBuf,
     pub(crate) clock: FixedClock,
     config_dirs: ConfigDirectories,
-    _directory: Option<tempfile::TempDir>,
+    directory_to_drop: Option<tempfile::TempDir>,
 }
+
+/// Tells what goes along with a session.
+type Along = Box<dyn Fn(&SessionId) -> Vec<PathBuf>>;
 
 /// What a plan is made from, owned.
 pub(crate) struct Ground<'a> {
@@ -39,7 +42,7 @@ pub(crate) struct Ground<'a> {
     projects: ProjectsListing,
     archives: Vec<PathBuf>,
     pub(crate) retained: Vec<Retained>,
-    pub(crate) along: Box<dyn Fn(&SessionId) -> Vec<PathBuf>>,
+    pub(crate) along: Along,
 }
 
 impl World {
@@ -49,7 +52,7 @@ impl World {
             .or_else(|_| tempfile::tempdir())
             .unwrap();
         let mut world = Self::at(directory.path(), &directory.path().join("data"));
-        world._directory = Some(directory);
+        world.directory_to_drop = Some(directory);
         world
     }
 
@@ -65,7 +68,7 @@ impl World {
             clock: FixedClock::at_ms(NOW_MS),
             config_dirs,
             config,
-            _directory: None,
+            directory_to_drop: None,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use sexton_sys::Effects;
 use sexton_testkit::TreePicture;
-use sexton_yard::journal::OperationKind;
+use sexton_yard::journal::OperationKind::{self, Archive, Delete, Restore, Tombstone};
 use sexton_yard::tombstones::add_tombstones;
 use sexton_yard::trash::{Selection, plan_empty};
 use sexton_yard::undo::{UndoError, UndoPlan, plan_undo};
@@ -59,7 +59,6 @@ fn every_step_is_taken_back_to_the_beginning() {
         assert_eq!(beside, Vec::<&str>::new(), "{kind:?}");
         assert_eq!(tombstones, look().1);
     }
-    use OperationKind::{Archive, Delete, Restore, Tombstone};
     assert_eq!(kinds, [Delete, Tombstone, Restore, Restore, Delete, Archive]);
     assert!(looks.is_empty());
 }
