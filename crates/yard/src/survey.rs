@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use sexton_claude::config_dirs::ConfigDirectory;
-use sexton_claude::footprint::footprints;
+use sexton_claude::footprint::footprint_paths;
 use sexton_claude::projects::{ProjectsListing, TranscriptFile, list_projects};
 use sexton_register::SessionId;
 use sexton_sys::FileTime;
@@ -74,11 +74,7 @@ impl Ground for ClaudeGround<'_> {
     fn tops(&self, items: &[ItemId]) -> Result<BTreeMap<ItemId, Vec<PathBuf>>, ItemError> {
         let projects = list_projects(self.config_dirs);
         let sessions: Vec<SessionId> = items.iter().filter_map(ItemId::session).copied().collect();
-        let found = footprints(self.config_dirs, &projects, sessions);
-        let tops = found.sessions.into_iter().map(|(session, footprint)| {
-            let paths = footprint.parts.into_iter().map(|part| part.path).collect();
-            (ItemId::Session(session), paths)
-        });
-        Ok(tops.collect())
+        let found = footprint_paths(self.config_dirs, &projects, sessions).into_iter();
+        Ok(found.map(|(session, paths)| (session.into(), paths)).collect())
     }
 }

@@ -173,6 +173,24 @@ pub fn footprints(
     found
 }
 
+/// Where the parts of each session lie, without a look into them: the listings of [`footprints`] and no walk.
+#[must_use]
+pub fn footprint_paths(
+    config_dirs: &[ConfigDirectory],
+    projects: &ProjectsListing,
+    sessions: impl IntoIterator<Item = SessionId>,
+) -> BTreeMap<SessionId, Vec<PathBuf>> {
+    let sessions: BTreeSet<SessionId> = sessions.into_iter().collect();
+    let mut places = Places::default();
+    for session in &sessions {
+        places.add_projects(projects, *session);
+    }
+    side::add_places(config_dirs, &sessions, &mut places, &mut Vec::new());
+    let paths = |places: Vec<Place>| places.into_iter().map(|(_, path, _)| path).collect();
+    let found = places.0.into_iter();
+    found.map(|(session, places)| (session, paths(places))).collect()
+}
+
 fn part(
     (kind, path, config_dir): Place,
     session: SessionId,

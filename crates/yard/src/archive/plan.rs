@@ -318,6 +318,7 @@ impl Planning<'_> {
             generation: None,
             discard: false,
             involves: Vec::new(),
+            known: Vec::new(),
             gated: true,
             vouched: belongings.vouched,
             main: Some(transcript_path(archive, &session)),

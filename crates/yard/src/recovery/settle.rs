@@ -10,7 +10,7 @@ use crate::belongings::gate_error;
 use crate::item::{ItemError, ItemId};
 use crate::journal::{Intent, Journal, LineBody, OperationId, RecordedMove};
 use crate::tombstones::{lift_tombstones, tombstone_ids};
-use crate::transfer::{Emptied, SyncSet, bring, discard, exists, is_inode, retreat};
+use crate::transfer::{Arrival, Emptied, SyncSet, bring, discard, exists, is_inode, retreat};
 use crate::tree::remove_strays_in;
 use crate::yard::Yard;
 
@@ -98,7 +98,10 @@ impl Settling<'_> {
                         .push(format!("a new `{}` was left alone", mv.from.0.display()));
                 }
             } else {
-                bring(effects, &mv.from.0, &mv.to.0, self.syncs)?;
+                let arrival = bring(effects, &mv.from.0, &mv.to.0, self.syncs)?;
+                if arrival == Arrival::Vanished && !self.intent.discard {
+                    self.notes.push(format!("`{}` vanished", mv.from.0.display()));
+                }
             }
             if mv.refresh && exists(&mv.to.0)? {
                 effects.set_modified(&mv.to.0, now)?;

@@ -2,6 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use sexton_claude::transcript::summarize_ends;
 use sexton_register::SessionId;
 use sexton_sys::listing::{self, EntryKind};
 
@@ -9,6 +10,7 @@ use super::{Extracted, RestoreError};
 use crate::archive::ArchivedSession;
 use crate::item::{ItemError, ItemId};
 use crate::manifest::{Manifest, ManifestParent};
+use crate::survey::Survey;
 use crate::transfer::Parent;
 use crate::trash::TrashItem;
 
@@ -40,10 +42,10 @@ pub(super) fn of_trash(item: &TrashItem) -> Result<Layout, RestoreError> {
     })
 }
 
-pub(super) fn of_archive(there: &ArchivedSession) -> Result<Layout, RestoreError> {
+pub(super) fn of_archive(there: &ArchivedSession, survey: &Survey<'_>) -> Result<Layout, RestoreError> {
     let id = ItemId::from(there.session);
     let Some(manifest) = &there.manifest else {
-        return Err(RestoreError::UnknownOrigin(id));
+        return unlisted(there, survey).ok_or(RestoreError::UnknownOrigin(id));
     };
     Ok(Layout {
         moves: of_manifest(&id, manifest, &there.archive)?,
@@ -54,6 +56,44 @@ pub(super) fn of_archive(there: &ArchivedSession) -> Result<Layout, RestoreError
         archive: Some(there.archive.clone()),
         extracted: None,
     })
+}
+
+/// A session that another tool has archived, which wrote no manifest: its records tell the directory that it was started in, and
+/// Claude Code names project directories after that.
+fn unlisted(there: &ArchivedSession, survey: &Survey<'_>) -> Option<Layout> {
+    let ends = summarize_ends(&there.transcript).ok()?;
+    let project = slug(ends.summary.first_directory()?.to_str()?)?;
+    // An archive in a config directory holds that one's sessions.
+    let mut config_dirs = survey.config_dirs.iter();
+    let own = config_dirs.find(|config_dir| there.archive.starts_with(&config_dir.path));
+    let base = &own.or(survey.config_dirs.first())?.path;
+    let parts = [there.transcript.clone(), there.transcript.with_extension("")];
+    let moves = parts.into_iter().filter(|path| path.symlink_metadata().is_ok());
+    let moves = moves.filter_map(|from| {
+        let name = from.file_name()?.to_owned();
+        Some((from, base.join("projects").join(&project).join(name)))
+    });
+    Some(Layout {
+        id: there.session.into(),
+        base: base.clone(),
+        moves: moves.collect(),
+        parents: Vec::new(),
+        generation: None,
+        archive: Some(there.archive.clone()),
+        extracted: None,
+    })
+}
+
+/// The name of the project directory for a working directory; `None` for long ones, whose names end in a hash that differed between
+/// versions of the client.
+fn slug(directory: &str) -> Option<String> {
+    const LONGEST: usize = 200;
+    let units = directory.encode_utf16().map(|unit| match u8::try_from(unit) {
+        Ok(byte) if byte.is_ascii_alphanumeric() => char::from(byte),
+        _ => '-',
+    });
+    let name: String = units.collect();
+    (name.len() <= LONGEST).then_some(name)
 }
 
 /// A manifest is ours, but lies where anyone could have put another: nothing in it may lead out of where it lies.

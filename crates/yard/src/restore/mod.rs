@@ -7,12 +7,15 @@ mod source;
 use std::path::PathBuf;
 
 use sexton_claude::cleanup::CleanupPeriod;
+use sexton_claude::config_dirs::ConfigDirectory;
 
 use crate::item::{Applied, ItemError, ItemId};
 use crate::journal::OperationId;
+use crate::survey::ClaudeGround;
 use crate::transfer::{Operation, SyncSet, Transfer, run};
 use crate::yard::{Yard, YardError};
 
+pub(crate) use plan::Planning;
 pub use plan::plan_restore;
 pub use source::{Extracted, Source, Sources, find_sources};
 
@@ -138,6 +141,7 @@ pub struct RestorePlan {
     /// Whether the tombstone is lifted.
     pub lifts_tombstone: bool,
     operation: OperationId,
+    config_dirs: Vec<ConfigDirectory>,
     transfer: Transfer,
     /// The directory of an extracted copy, which is left empty.
     extracted: Option<PathBuf>,
@@ -146,7 +150,7 @@ pub struct RestorePlan {
 impl RestorePlan {
     /// Brings back what the plan shows, the transcript last, then lifts the tombstone.
     pub fn apply(self, yard: &Yard<'_>) -> Result<Applied, YardError> {
-        apply_as(vec![self], yard, None)
+        apply_all(vec![self], yard)
     }
 }
 
@@ -163,11 +167,15 @@ pub(crate) fn apply_as(
     let Some(first) = plans.first() else {
         return Ok(Applied::default());
     };
+    // A second transcript anywhere would make the session impossible to resume.
+    let config_dirs: Vec<ConfigDirectory> = first.config_dirs.clone();
+    let ground = ClaudeGround {
+        config_dirs: &config_dirs,
+    };
     let operation = Operation {
         id: Some(first.operation.clone()),
         undoes,
-        // What lies there already was told by the survey, and what is in the way is refused by the moves themselves.
-        ground: None,
+        ground: Some(&ground),
     };
     let (transfers, extracted): (Vec<_>, Vec<_>) =
         plans.into_iter().map(|plan| (plan.transfer, plan.extracted)).unzip();

@@ -34,6 +34,16 @@ pub enum Source {
 }
 
 impl Source {
+    /// Which session it is, if it is one.
+    #[must_use]
+    pub fn session(&self) -> Option<SessionId> {
+        match self {
+            Self::Trash(item) => item.id.session().copied(),
+            Self::Archive(there) => Some(there.session),
+            Self::Vault(session) => Some(*session),
+        }
+    }
+
     /// Which kind of place it is.
     #[must_use]
     pub fn from(&self) -> From {

@@ -33,6 +33,7 @@ pub(crate) fn apply(
         generation: None,
         discard: false,
         involves: Vec::new(),
+        known: Vec::new(),
         gated: false,
         vouched: false,
         main: None,

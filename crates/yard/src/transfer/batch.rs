@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use sexton_sys::{Durability, Effects, FileTime};
 
-use super::check::{appeared, check};
+use super::check::{appeared, check, check_id};
 use super::run::{Numbered, result};
 use super::{
-    Arrival, Emptied, Ground, ManifestPlace, Move, Parent, SyncSet, Transfer, bring, discard, prune_empty, retreat,
+    Arrival, Emptied, Ground, ManifestPlace, Move, Parent, SyncSet, Transfer, bring_first, discard, prune_empty,
+    retreat,
 };
 use crate::item::{ItemError, ItemId, ItemResult, Outcome};
 use crate::journal::{Journal, LineBody, OperationId, RecordedOutcome, RecordedResult, RecordedTombstone};
@@ -97,7 +98,7 @@ impl Batch<'_> {
             }
         };
         for (number, transfer) in items {
-            let verdict = check(&transfer, self.yard.gate)
+            let verdict = check_id(&transfer, self.yard.gate)
                 .and_then(|()| tops.get(&transfer.id).map_or(Ok(()), |tops| appeared(&transfer, tops)));
             if let Err(error) = verdict {
                 refused.push((number, result(&transfer, Outcome::LeftAlone(error), Vec::new())));
@@ -193,7 +194,7 @@ impl Batch<'_> {
         for (index, mv) in item.transfer.moves.iter().enumerate() {
             let brought = self
                 .make_parents(&item.transfer, made, syncs)
-                .and_then(|()| bring(effects, &mv.from, &mv.to, syncs));
+                .and_then(|()| bring_first(effects, mv, syncs));
             match brought {
                 Ok(Arrival::Vanished) if !effects.is_dry_run() => {
                     item.notes.push(format!("`{}` vanished", mv.from.display()));

@@ -6,9 +6,9 @@
 use std::path::Path;
 
 use sexton_sys::listing::EntryKind;
-use sexton_sys::{Durability, Effects, FileIdentity, available_bytes};
+use sexton_sys::{Durability, EffectError, Effects, FileIdentity, FileTime, available_bytes};
 
-use super::SyncSet;
+use super::{Move, SyncSet};
 use crate::item::ItemError;
 use crate::tree::{Relation, Tree, copy_missing, relation, remove_as_seen, remove_strays};
 
@@ -34,6 +34,37 @@ pub(crate) fn bring(effects: &Effects, from: &Path, to: &Path, syncs: &mut SyncS
     syncs.add_parent(from);
     syncs.add_parent(to);
     Ok(Arrival::Moved)
+}
+
+/// As [`bring`], for a move that was looked at a moment ago: usually one rename and nothing else.
+pub(crate) fn bring_first(effects: &Effects, mv: &Move, syncs: &mut SyncSet) -> Result<Arrival, ItemError> {
+    match effects.rename_with(&mv.from, &mv.to, Durability::Buffered) {
+        Ok(()) => {
+            if let Some(top) = mv.seen.top().filter(|top| top.kind == EntryKind::Directory) {
+                keep_time(effects, &mv.to, top.modified())?;
+            }
+            syncs.add_parent(&mv.from);
+            syncs.add_parent(&mv.to);
+            Ok(Arrival::Moved)
+        }
+        // The directory to move to is missing, the name is taken, or it is another device.
+        Err(error) if error.is_not_found() || error.is_cross_device() || is_taken(&error) => {
+            bring(effects, &mv.from, &mv.to, syncs)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn is_taken(error: &EffectError) -> bool {
+    matches!(error, EffectError::Exists(_))
+}
+
+/// Some file systems stamp a directory whose `..` changes.
+fn keep_time(effects: &Effects, path: &Path, modified: FileTime) -> Result<(), ItemError> {
+    if FileIdentity::at(path).is_ok_and(|now| now.modified != modified) {
+        effects.set_modified(path, modified)?;
+    }
+    Ok(())
 }
 
 /// Brings back to `from` what was going to `to`, if anything of it arrived there.
@@ -80,14 +111,7 @@ fn relocate(effects: &Effects, from: &Path, to: &Path, syncs: &mut SyncSet) -> R
     }
     let before = from.symlink_metadata().map_err(ItemError::look(from))?;
     match effects.rename_with(from, to, Durability::Buffered) {
-        Ok(()) => {
-            let modified = FileIdentity::of(&before).modified;
-            // Some file systems stamp a directory whose `..` changes.
-            if FileIdentity::at(to).is_ok_and(|after| after.modified != modified) {
-                effects.set_modified(to, modified)?;
-            }
-            Ok(())
-        }
+        Ok(()) => keep_time(effects, to, FileIdentity::of(&before).modified),
         Err(error) if error.is_cross_device() => across(effects, from, to),
         // Someone took the name since we looked.
         Err(error) if exists(from)? && exists(to)? => match complete(effects, from, to) {

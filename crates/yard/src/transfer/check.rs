@@ -18,14 +18,20 @@ pub(crate) trait Ground {
     fn tops(&self, items: &[ItemId]) -> Result<BTreeMap<ItemId, Vec<PathBuf>>, ItemError>;
 }
 
-/// Refuses what is live, what changed, and what would meet other content at its destination.
-pub(super) fn check(transfer: &Transfer, gate: &dyn Gate) -> Result<(), ItemError> {
+/// Refuses what can be told to stay before anything is written down: what is live, and what can't be tombstoned.
+pub(super) fn check_id(transfer: &Transfer, gate: &dyn Gate) -> Result<(), ItemError> {
     if let Some(session) = transfer.id.session().filter(|_| transfer.gated) {
         gate_error(gate, session, transfer.vouched)?;
     }
     if transfer.tombstoned == Some(true) {
         tombstones::check(transfer.id.as_str())?;
     }
+    Ok(())
+}
+
+/// Refuses what is live, what changed, and what would meet other content at its destination: the last look before the first move.
+pub(super) fn check(transfer: &Transfer, gate: &dyn Gate) -> Result<(), ItemError> {
+    check_id(transfer, gate)?;
     let mut changes = Vec::new();
     for mv in &transfer.moves {
         let now = Tree::walk_if_present(&mv.from).map_err(ItemError::look(&mv.from))?;
@@ -50,9 +56,8 @@ pub(super) fn check(transfer: &Transfer, gate: &dyn Gate) -> Result<(), ItemErro
 
 /// What belongs to the item now and was not in its plan.
 pub(super) fn appeared(transfer: &Transfer, tops: &[PathBuf]) -> Result<(), ItemError> {
-    let unknown = tops
-        .iter()
-        .filter(|top| transfer.moves.iter().all(|mv| mv.from != **top));
+    let is_known = |top: &PathBuf| transfer.known.contains(top) || transfer.moves.iter().any(|mv| mv.from == *top);
+    let unknown = tops.iter().filter(|top| !is_known(top));
     let changes: Vec<Change> = unknown
         .map(|path| Change {
             path: path.clone(),

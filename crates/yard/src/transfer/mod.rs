@@ -21,7 +21,7 @@ use crate::manifest::Manifest;
 use crate::stored_path::StoredPath;
 use crate::tree::Tree;
 
-pub(crate) use bring::{Arrival, bring, exists, is_inode, retreat};
+pub(crate) use bring::{Arrival, bring, bring_first, exists, is_inode, retreat};
 pub(crate) use check::Ground;
 pub(crate) use run::{Operation, run};
 pub(crate) use sync_set::SyncSet;
@@ -83,6 +83,8 @@ pub(crate) struct Transfer {
     pub(crate) discard: bool,
     /// Further ids that it concerns, as they stand in the journal.
     pub(crate) involves: Vec<String>,
+    /// What belongs to it beside its moves, and was there when the plan was made.
+    pub(crate) known: Vec<PathBuf>,
     /// Whether a live session must not be touched; only bytes in the trash have no process.
     pub(crate) gated: bool,
     pub(crate) vouched: bool,

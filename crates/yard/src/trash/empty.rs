@@ -105,6 +105,7 @@ fn transfer(generation: &Path, involves: Vec<String>) -> Result<Transfer, ItemEr
         generation: None,
         discard: true,
         involves,
+        known: Vec::new(),
         gated: false,
         vouched: false,
         main: None,

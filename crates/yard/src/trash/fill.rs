@@ -115,6 +115,7 @@ impl<'a> Filling<'a> {
             generation: None,
             discard: false,
             involves: Vec::new(),
+            known: Vec::new(),
             gated: true,
             vouched: belongings.vouched,
         }

@@ -28,6 +28,9 @@ pub enum UndoError {
     /// The journal can't be read.
     #[error(transparent)]
     Journal(#[from] JournalError),
+    /// The bringing back can't be planned.
+    #[error(transparent)]
+    Restore(#[from] crate::restore::RestoreError),
     /// The putting away again can't be planned.
     #[error(transparent)]
     Archive(#[from] crate::archive::ArchiveError),

@@ -10,9 +10,9 @@ use crate::filter::DeleteOptions;
 use crate::gate::Vouched;
 use crate::item::{ItemError, ItemId};
 use crate::journal::{History, Operation, OperationId, OperationKind, RecordedItem};
-use crate::restore::{RestoreError, RestoreOptions, RestorePlan, Source, plan_restore};
+use crate::restore::{Planning, RestoreError, RestoreOptions, RestorePlan, Source};
 use crate::survey::Survey;
-use crate::trash::TrashListing;
+use crate::trash::{TrashItem, TrashListing};
 use crate::yard::Yard;
 
 /// Plans the undoing of the newest operation that can be undone and has not been. Changes nothing.
@@ -35,7 +35,7 @@ pub fn plan_undo(
     };
     let mut refused = Vec::new();
     let steps = match kind {
-        OperationKind::Archive | OperationKind::Delete => vec![UndoStep::Restore(undoing.restore(&mut refused))],
+        OperationKind::Archive | OperationKind::Delete => vec![UndoStep::Restore(undoing.restore(&mut refused)?)],
         OperationKind::Tombstone => undoing.tombstones(),
         _ => undoing.put_away_again(&mut refused)?,
     };
@@ -59,29 +59,37 @@ struct Undoing<'a> {
 
 impl Undoing<'_> {
     /// Brings back what the operation put away, from exactly where it put it.
-    fn restore(&self, refused: &mut Vec<(ItemId, ItemError)>) -> Vec<RestorePlan> {
-        let mut plans = Vec::new();
-        for item in self
-            .operation
-            .done()
-            .filter(|item| item.intent.kind != OperationKind::Tidy)
-        {
+    fn restore(&self, refused: &mut Vec<(ItemId, ItemError)>) -> Result<Vec<RestorePlan>, RestoreError> {
+        let mut in_trash: BTreeMap<&ItemId, Vec<&TrashItem>> = BTreeMap::new();
+        for there in self.trash.deleted() {
+            in_trash.entry(&there.id).or_default().push(there);
+        }
+        let mut sources = Vec::new();
+        let put_away = self.operation.done();
+        for item in put_away.filter(|item| item.intent.kind != OperationKind::Tidy) {
             let id = ItemId::of_stem(&item.intent.id);
-            let planned = self.source(&id, item).and_then(|source| {
-                plan_restore(self.yard, self.survey, &source, None, self.options, &Vouched::nobody())
-            });
-            match planned {
-                Ok(plan) => plans.push(plan),
-                Err(error) => refused.push((id, ItemError::from(error))),
+            let there = in_trash.get(&id).map_or(&[][..], Vec::as_slice);
+            match self.source(&id, item, there) {
+                Ok(source) => sources.push((id, source)),
+                Err(error) => refused.push((id, error.into())),
             }
         }
-        plans
+        let all = sources.iter().map(|(_, source)| source);
+        let mut planning = Planning::new(self.yard, self.survey, self.options, all)?;
+        let mut plans = Vec::new();
+        for (id, source) in sources {
+            match planning.plan(&source, None, &Vouched::nobody()) {
+                Ok(plan) => plans.push(plan),
+                Err(error) => refused.push((id, error.into())),
+            }
+        }
+        Ok(plans)
     }
 
-    fn source(&self, id: &ItemId, item: &RecordedItem) -> Result<Source, RestoreError> {
+    fn source(&self, id: &ItemId, item: &RecordedItem, in_trash: &[&TrashItem]) -> Result<Source, RestoreError> {
         let gone = || RestoreError::NotFound(id.to_string());
         if item.intent.kind == OperationKind::Delete {
-            let there = || self.trash.deleted().filter(|there| there.id == *id);
+            let there = || in_trash.iter().copied();
             let own = there().find(|there| there.manifest.operation == self.operation.id);
             // Restored since, and put away again by an undo: then it lies where that put it.
             let again = || there().find(|there| self.is_undo(&there.manifest.operation));

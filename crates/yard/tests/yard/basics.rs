@@ -59,3 +59,16 @@ fn an_archived_session_has_its_place_and_comes_back_whole() {
     fs::remove_dir(world.config.join("archive")).unwrap();
     before.assert_unchanged(&TreePicture::of(&world.config).without_times());
 }
+
+#[test]
+fn what_another_tool_has_archived_comes_back_to_its_project() {
+    let world = World::new();
+    let (session, path) = world.plant_transcript(1);
+    let archived = world.archived_transcript(session);
+    fs::create_dir(archived.parent().unwrap()).unwrap();
+    fs::rename(&path, &archived).unwrap();
+    let effects = Effects::apply();
+    let yard = world.yard(&effects, &NOBODY);
+    assert_done(&world.restore(&yard, session));
+    assert!(path.is_file() && !archived.exists());
+}

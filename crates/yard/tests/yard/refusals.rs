@@ -68,7 +68,7 @@ fn the_gate_is_asked_again_at_the_moment_of_the_move() {
     let world = World::new();
     let (session, path) = world.plant_transcript(1);
     let asked = std::cell::Cell::new(0);
-    // Free when the plan is made and when the batch is checked, live when it is moved.
+    // Free when the plan is made and before the intent is written, live when it is moved.
     let gate = |_: &SessionId| {
         asked.set(asked.get() + 1);
         if asked.get() < 3 {
@@ -454,4 +454,23 @@ fn prefixes_that_fit_two_sessions_name_both() {
         error.contains(id(1).as_str()) && error.contains(twin.as_str()),
         "{error}"
     );
+}
+
+#[test]
+fn a_second_transcript_that_appears_stops_a_restore() {
+    let world = World::new();
+    let (session, path) = world.plant_transcript(1);
+    let effects = Effects::apply();
+    let yard = world.yard(&effects, &NOBODY);
+    assert_done(&world.delete(&yard, &[session]));
+    let plan = world.plan_restore(&yard, session);
+    let second = world.config.join("projects/-other").join(path.file_name().unwrap());
+    fs::create_dir_all(second.parent().unwrap()).unwrap();
+    fs::write(&second, "{}\n").unwrap();
+    let applied = plan.apply(&yard).unwrap();
+    let Outcome::LeftAlone(error @ ItemError::Changed(_)) = &applied.items[0].outcome else {
+        panic!("{applied:?}");
+    };
+    assert!(error.to_string().contains("-other"), "{error}");
+    assert!(!path.exists() && world.is_tombstoned(session));
 }
