@@ -51,9 +51,9 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Report, CommandErr
         }
         for fix in fixes {
             match fix.apply(context, arguments.dry_run.effects()) {
-                Ok(fixed) => {
-                    problems.extend(fixed.failed);
-                    recorded.extend(fixed.recorded);
+                Ok(done) => {
+                    problems.extend(done.failed);
+                    recorded.extend(done.recorded);
                 }
                 Err(error) => problems.push(error.to_string()),
             }

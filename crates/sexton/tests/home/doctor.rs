@@ -180,7 +180,7 @@ fn what_claude_code_will_delete_is_said_unless_a_copy_is_kept() {
     let transcript = Transcript::new(&id)
         .conversation("old", "words")
         .write(&env.config_dir());
-    let old = std::time::SystemTime::now() - std::time::Duration::from_secs(26 * 24 * 60 * 60);
+    let old = std::time::SystemTime::now() - std::time::Duration::from_hours(26 * 24);
     fs::File::open(&transcript).unwrap().set_modified(old).unwrap();
     let found = findings(&env, "sweep", &[]);
     assert_eq!(found.len(), 1);

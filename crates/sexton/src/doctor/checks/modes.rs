@@ -18,7 +18,8 @@ pub(super) fn check(machine: &Machine<'_>) -> Vec<Finding> {
     // A directory that is closed protects all that is in it.
     for directory in [&places.register, &places.data, &places.cache] {
         let Some(mode) = mode(directory) else { continue };
-        if mode & 0o077 == 0 {
+        let for_others = mode & 0o077;
+        if for_others == 0 {
             continue;
         }
         let closed = mode & 0o700;
