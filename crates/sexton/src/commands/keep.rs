@@ -1,5 +1,7 @@
 //! `sexton keep`
 
+use std::time::Duration;
+
 use clap::Subcommand;
 use sexton_index::vault::CopyStatus;
 use sexton_register::SessionId;
@@ -10,11 +12,14 @@ use crate::arguments::DryRun;
 use crate::context::Context;
 use crate::documents::{Item, ItemsDocument, Outcome};
 use crate::error::CommandError;
-use crate::indexing::{fact_store, vault};
+use crate::indexing::{bring_up_to_date, fact_store, vault};
 use crate::render::path::safe;
 use crate::render::{Align, Column, Table, age, size};
 use crate::report::Report;
-use crate::roll::{Address, find_known};
+use crate::roll::{Address, archived, find_known};
+
+/// How long a copy may take before the next pass is left to go on with it.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 const EXAMPLES: &str = "\
 Examples:
@@ -39,7 +44,7 @@ pub struct Arguments {
 enum Action {
     /// List the copies, or what is kept of these sessions
     Status(Sessions),
-    /// Keep a copy of these sessions whatever the policy; it is made by the next pass
+    /// Keep a copy of these sessions whatever the policy
     Add(Change),
     /// Read the copies and tell what could not be given back
     Verify(Sessions),
@@ -197,15 +202,28 @@ fn add(change: &Change, context: &Context) -> Result<Report, CommandError> {
     fact_store(context)
         .update(&effects, |facts| facts.kept.extend(&sessions))
         .map_err(CommandError::refused)?;
-    let sentences: Vec<String> = sessions
-        .iter()
-        .map(|session| format!("a copy of {session} will be kept"))
-        .collect();
-    let items = sessions
-        .iter()
-        .map(|session| Item::of_session(*session, Outcome::Done))
-        .collect();
-    changes::report(context, &effects, &sentences, items, Vec::new())
+    let mut warnings = Vec::new();
+    if !effects.is_dry_run() {
+        // The copy is made by a pass, and here is one.
+        let archived = archived(context, &mut Vec::new()).into_keys().collect();
+        match bring_up_to_date(context, &archived, PATIENCE) {
+            Ok(indexed) => warnings = indexed.warnings,
+            Err(error) => warnings.push(format!("the copy is not made yet: {error}")),
+        }
+    }
+    let vault = vault(context);
+    let (mut items, mut sentences) = (Vec::new(), Vec::new());
+    for session in sessions {
+        let is_held = vault.session_directory(session).is_dir();
+        let when = if is_held {
+            "is kept"
+        } else {
+            "will be kept once it has rested for a few minutes"
+        };
+        sentences.push(format!("a copy of {session} {when}"));
+        items.push(Item::of_session(session, Outcome::Done));
+    }
+    Ok(changes::report(context, &effects, &sentences, items, Vec::new())?.with_warnings(warnings))
 }
 
 fn drop_copies(arguments: &Drop, context: &Context) -> Result<Report, CommandError> {
