@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde_json::json;
 use sexton_register::{
@@ -38,6 +39,25 @@ pub enum MachineError {
 pub struct SampleMachine {
     clients: Vec<Client>,
     home: tempfile::TempDir,
+}
+
+impl Drop for SampleMachine {
+    fn drop(&mut self) {
+        self.clients.clear();
+        // A thread that still looks at the machine can make a file between two steps of the removal, which then fails; it has nothing
+        // to look at any more a moment later.
+        for _ in 0..50 {
+            #[expect(
+                clippy::disallowed_methods,
+                reason = "the whole tree is the demo's own, made a moment ago"
+            )]
+            let removed = std::fs::remove_dir_all(self.home());
+            match removed {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => std::thread::sleep(Duration::from_millis(20)),
+                _ => return,
+            }
+        }
+    }
 }
 
 impl SampleMachine {
