@@ -11,7 +11,11 @@ use crate::render::path::safe;
 pub enum Recording {
     /// Sessions are recorded by this program, or by another one of ours that is there.
     Works(PathBuf),
-    /// There are no hooks of ours.
+    /// There are none of ours, and none are needed: our plugin records the sessions.
+    Plugin,
+    /// There are none of ours, and none are needed: claudewheel records the sessions into the same register.
+    Claudewheel,
+    /// Nothing records sessions.
     Missing,
     /// Only the beginning or only the end is recorded.
     Half,
@@ -30,9 +34,11 @@ impl Recording {
         let programs = status.programs();
         let dead = programs.iter().find(|program| !is_there(program));
         match (programs.first(), dead) {
+            _ if status.disabled => Self::Disabled,
+            (None, _) if status.plugin.is_some() => Self::Plugin,
+            (None, _) if !status.claudewheel.is_empty() => Self::Claudewheel,
             (None, _) => Self::Missing,
             (_, Some(dead)) => Self::Dead((*dead).clone()),
-            _ if status.disabled => Self::Disabled,
             _ if status.session_start.is_empty() || status.session_end.is_empty() => Self::Half,
             _ if !status.is_installed() => Self::Doubled,
             (Some(program), None) => Self::Works((*program).clone()),
@@ -44,6 +50,8 @@ impl Recording {
     pub fn word(&self) -> &'static str {
         match self {
             Self::Works(_) => "installed",
+            Self::Plugin => "plugin",
+            Self::Claudewheel => "claudewheel",
             Self::Missing => "missing",
             Self::Half => "half",
             Self::Doubled => "doubled",
@@ -59,6 +67,10 @@ pub fn disturbances(status: &Status) -> Vec<String> {
     let mut found = Vec::new();
     if status.disabled {
         found.push("`disableAllHooks` is set, so that no hook runs".to_owned());
+    }
+    if status.is_absent() {
+        // Then whatever records sessions is the only one that does.
+        return found;
     }
     if let Some(command) = status.claudewheel.first() {
         let command = safe(Path::new(command));
@@ -118,5 +130,18 @@ mod tests {
             ..status(&["/a/sexton"], &["/a/sexton"])
         };
         assert_eq!(of(&disabled), Recording::Disabled);
+        let plugin = Status {
+            plugin: Some("sexton@x".to_owned()),
+            ..status(&[], &[])
+        };
+        assert_eq!((of(&plugin), disturbances(&plugin).len()), (Recording::Plugin, 0));
+        let both = Status {
+            plugin: plugin.plugin,
+            ..status(&["/a/sexton"], &["/a/sexton"])
+        };
+        assert_eq!(
+            (of(&both), disturbances(&both).len()),
+            (Recording::Works("/a/sexton".into()), 1)
+        );
     }
 }

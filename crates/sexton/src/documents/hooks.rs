@@ -25,8 +25,8 @@ pub struct HooksDocument {
 pub struct HooksFileDocument {
     /// The settings file, whether it exists or not.
     pub path: String,
-    /// What the hooks amount to: `installed`, `missing`, `half` (only the beginning or only the end is recorded), `doubled`, `dead` (the
-    /// program isn't there) or `disabled`.
+    /// What the hooks amount to: `installed`; `plugin` or `claudewheel` (those record sessions, and no entries are needed); `missing`;
+    /// `half` (only the beginning or only the end is recorded); `doubled`; `dead` (the program isn't there); `disabled`.
     pub state: String,
     /// The programs that the entries call, each once.
     pub programs: Vec<String>,

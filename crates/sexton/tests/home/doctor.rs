@@ -191,7 +191,12 @@ fn what_claude_code_will_delete_is_said_unless_a_copy_is_kept() {
     let command = found[0]["command"].as_str().unwrap();
     let words: Vec<&str> = command.split(' ').skip(1).collect();
     sexton(&env, &words).assert_code(0);
-    assert_eq!(findings(&env, "sweep", &[]).len(), 0, "after `{command}`");
+    // The copy is made by a pass, which on a busy machine takes more than one list.
+    let is_kept = |_: &u32| {
+        sexton(&env, &["list"]).assert_code(0);
+        findings(&env, "sweep", &[]).is_empty()
+    };
+    assert!((0..50).any(|attempt| is_kept(&attempt)), "no copy after `{command}`");
 }
 
 #[test]

@@ -213,6 +213,25 @@ fn claudewheels_hooks_are_said() {
 }
 
 #[test]
+fn what_records_sessions_already_needs_no_entries() {
+    for (text, state) in [
+        (r#"{"enabledPlugins": {"sexton@here": true}}"#, "plugin"),
+        (
+            r#"{"hooks": {"SessionStart": [{"hooks": [{"command": "/a/.claudewheel/scripts/hook-session-start"}]}]}}"#,
+            "claudewheel",
+        ),
+    ] {
+        let env = with_settings(text);
+        let run = sexton(&env, &["hooks", "status"]);
+        run.assert_clean();
+        assert!(run.stdout.contains(state), "{}", run.stdout);
+        let run = sexton(&env, &["hooks", "install"]);
+        run.assert_code(0);
+        assert!(run.stderr.contains("each event is there twice"), "{}", run.stderr);
+    }
+}
+
+#[test]
 fn every_config_directory_gets_them_and_a_broken_one_stops_no_other() {
     let mut env = with_settings("{}\n");
     let work = env.home().join("work");

@@ -9,6 +9,7 @@
 
 mod completions;
 mod config;
+mod docs;
 mod doctor;
 mod hooks;
 mod man;

@@ -35,7 +35,7 @@ pub(super) fn run(scope: Scope, context: &Context) -> Result<Report, CommandErro
     } else {
         let mut table = Table::new(vec![
             column("SETTINGS", 12, 60),
-            column("HOOKS", 9, 9),
+            column("HOOKS", 9, 11),
             column("PROGRAM", 7, usize::MAX),
         ]);
         let home = context.environment.home();
@@ -48,12 +48,17 @@ pub(super) fn run(scope: Scope, context: &Context) -> Result<Report, CommandErro
         }
         Report::text(table.render(context.screen.columns, context.screen.out.header()))
     };
-    let hint = found
-        .iter()
-        .any(|(_, recording, _)| !matches!(recording, Recording::Works(_) | Recording::Disabled));
+    let hint = found.iter().any(|(_, recording, _)| is_mended_by_install(recording));
     let hint = hint.then(|| "`sexton hooks install` puts it right".to_owned());
     let hint = hint.filter(|_| !context.json);
     Ok(report.with_notes(hint).with_warnings(warnings).with_problems(problems))
+}
+
+fn is_mended_by_install(recording: &Recording) -> bool {
+    matches!(
+        recording,
+        Recording::Missing | Recording::Half | Recording::Doubled | Recording::Dead(_)
+    )
 }
 
 fn programs(status: &Status) -> String {
@@ -67,7 +72,7 @@ fn programs(status: &Status) -> String {
 
 fn style(recording: &Recording, context: &Context) -> anstyle::Style {
     match recording {
-        Recording::Works(_) => anstyle::Style::new(),
+        Recording::Works(_) | Recording::Plugin | Recording::Claudewheel => anstyle::Style::new(),
         Recording::Missing | Recording::Disabled | Recording::Half | Recording::Doubled => context.screen.out.warning(),
         Recording::Dead(_) => context.screen.out.error(),
     }

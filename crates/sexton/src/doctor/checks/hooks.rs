@@ -28,7 +28,7 @@ fn of_file(settings: &Settings) -> Vec<Finding> {
     // Entries that are there may be put right by themselves; whether there should be any is for a person to say.
     let fix = Fix::Hooks(settings.path.clone());
     let finding = match Recording::of(status, is_there) {
-        Recording::Works(_) => None,
+        Recording::Works(_) | Recording::Plugin | Recording::Claudewheel => None,
         Recording::Missing => Some(
             Finding::attention(CHECK, format!("{path} has no hooks of sexton"), "that a session began or ended is then only known from what Claude Code keeps, and a crash from nothing")
                 .mended_by(install),
