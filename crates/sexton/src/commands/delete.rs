@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use sexton_sys::FileTime;
+use sexton_index::catalogue::Catalogue;
+use sexton_register::SessionId;
+use sexton_sys::{Effects, FileTime};
 use sexton_yard::delete::{Place, Refused};
 use sexton_yard::item::ItemResult;
 use sexton_yard::trash::plan_purge;
@@ -14,6 +16,8 @@ use crate::context::Context;
 use crate::documents::{Item, Outcome};
 use crate::error::CommandError;
 use crate::exit::Exit;
+use crate::indexing::catalogue_path;
+use crate::render::path::safe;
 use crate::render::size;
 use crate::report::Report;
 
@@ -137,8 +141,10 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
             .apply(&yard)
             .map_err(CommandError::refused)?;
         let failed = purged.items.iter().filter_map(|item| item.outcome.error());
+        let gone = applied.items.iter().filter(|item| item.outcome.is_success());
         report = report
             .with_problems(failed.map(ToString::to_string))
+            .with_problems(forget(gone.filter_map(|item| item.id.session().copied()), context))
             .with_notes(["purged: this can't be undone".to_owned()]);
     } else if applied.items.iter().any(|item| item.outcome.is_success())
         && !context.json
@@ -150,6 +156,23 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
         report.stdout = shown + &report.stdout;
     }
     Ok(report.with_notes(stays.into_iter().map(|sentence| format!("left out: {sentence}"))))
+}
+
+/// Takes the words of these sessions out of the catalogue; what failed, as a sentence.
+fn forget(sessions: impl Iterator<Item = SessionId>, context: &Context) -> Option<String> {
+    let path = catalogue_path(context);
+    if !path.is_file() {
+        return None;
+    }
+    let forgotten = Catalogue::open(&path, &Effects::apply(), context.now_ms())
+        .and_then(|mut catalogue| sessions.into_iter().try_for_each(|session| catalogue.forget(session)));
+    let hint = "deleting the catalogue removes it, too, and loses nothing else";
+    forgotten.err().map(|error| {
+        format!(
+            "the text of purged sessions is still in {}: {error}; {hint}",
+            safe(&path)
+        )
+    })
 }
 
 fn options(arguments: &Arguments, context: &Context) -> Result<DeleteOptions, CommandError> {

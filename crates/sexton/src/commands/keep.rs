@@ -16,7 +16,7 @@ use crate::indexing::{bring_up_to_date, fact_store, vault};
 use crate::render::path::safe;
 use crate::render::{Align, Column, Table, age, size};
 use crate::report::Report;
-use crate::roll::{Address, archived, find_known};
+use crate::roll::{Address, archived, find_known, gather};
 
 /// How long a copy may take before the next pass is left to go on with it.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -226,8 +226,26 @@ fn add(change: &Change, context: &Context) -> Result<Report, CommandError> {
     Ok(changes::report(context, &effects, &sentences, items, Vec::new())?.with_warnings(warnings))
 }
 
+/// A copy that is all that is left of a session is the session: whoever wants that gone must say so.
+fn refuse_last_copies(sessions: &[SessionId], context: &Context) -> Result<(), CommandError> {
+    let roll = gather(context)?;
+    let has_transcript = |session: &SessionId| {
+        let row = roll.rows.iter().find(|row| row.session == *session);
+        row.is_some_and(|row| !row.transcripts.is_empty())
+    };
+    match sessions.iter().find(|session| !has_transcript(session)) {
+        None => Ok(()),
+        Some(session) => Err(CommandError::refused(format_args!(
+            "drop the copy of {session}: nothing else is left of it"
+        ))
+        .hint(format_args!("`sexton restore {session}` brings the session back"))
+        .hint(format_args!("`sexton delete {session} --purge` removes it for good"))),
+    }
+}
+
 fn drop_copies(arguments: &Drop, context: &Context) -> Result<Report, CommandError> {
     let sessions = held(&arguments.change.sessions, context)?;
+    refuse_last_copies(&sessions, context)?;
     let vault = vault(context);
     let effects = arguments.change.dry_run.effects();
     if !effects.is_dry_run() {
