@@ -20,14 +20,12 @@ pub(crate) struct Scenario {
     pub(crate) act: fn(&World, &Yard<'_>),
 }
 
-pub(crate) const SESSIONS: [u128; 2] = [1, 2];
-
-fn ids() -> Vec<SessionId> {
-    SESSIONS.map(crate::support::id).to_vec()
+fn ids(world: &World) -> Vec<SessionId> {
+    (1..=world.crew).map(crate::support::id).collect()
 }
 
 fn plant(world: &World, _: &Yard<'_>) {
-    for number in SESSIONS {
+    for number in 1..=world.crew {
         world.plant_small(number);
     }
 }
@@ -36,13 +34,13 @@ pub(crate) const SCENARIOS: [Scenario; 7] = [
     Scenario {
         name: "archive",
         arrange: plant,
-        act: |world, yard| drop(world.try_archive(yard, &ids())),
+        act: |world, yard| drop(world.try_archive(yard, &ids(world))),
     },
     Scenario {
         name: "delete",
         arrange: plant,
         act: |world, yard| {
-            let plan = world.plan_delete(yard, &ids());
+            let plan = world.plan_delete(yard, &ids(world));
             let _ = plan.apply(yard, &world.ground().survey());
         },
     },
@@ -50,28 +48,29 @@ pub(crate) const SCENARIOS: [Scenario; 7] = [
         name: "restore from the trash",
         arrange: |world, yard| {
             plant(world, yard);
-            world.delete(yard, &ids());
+            world.delete(yard, &ids(world));
         },
         act: |world, yard| {
-            let _ = world.plan_restore(yard, ids()[0]).apply(yard);
+            let _ = world.plan_restore(yard, ids(world)[0]).apply(yard);
         },
     },
     Scenario {
         name: "restore from the archive",
         arrange: |world, yard| {
             plant(world, yard);
-            world.archive(yard, &ids());
+            world.archive(yard, &ids(world));
         },
         act: |world, yard| {
-            let _ = world.plan_restore(yard, ids()[0]).apply(yard);
+            let _ = world.plan_restore(yard, ids(world)[0]).apply(yard);
         },
     },
     Scenario {
         name: "empty",
         arrange: |world, yard| {
             plant(world, yard);
-            world.delete(yard, &ids()[..1]);
-            world.delete(yard, &ids()[1..]);
+            for session in ids(world) {
+                world.delete(yard, &[session]);
+            }
         },
         act: |world, yard| {
             let _ = plan_empty(&world.trash(), Selection::All).apply(yard);
@@ -107,7 +106,7 @@ pub(crate) struct State {
 pub(crate) fn states(world: &World) -> Vec<State> {
     let picture = TreePicture::of(&world.root);
     let tombstones = world.tombstones();
-    ids()
+    ids(world)
         .into_iter()
         .map(|session| {
             // Not the archive's own directories and manifest: one error while they are tidied away leaves them, and harms nobody.
@@ -138,7 +137,7 @@ fn without_generation(path: &Path) -> PathBuf {
 fn surroundings(world: &World) -> String {
     let picture = TreePicture::of(&world.config).without_times().to_string();
     let lines = picture.lines().filter(|line| {
-        let of_a_session = ids().iter().any(|session| line.contains(session.as_str()));
+        let of_a_session = ids(world).iter().any(|session| line.contains(session.as_str()));
         // The directories that hold sessions come and go.
         !of_a_session && !line.contains("directory")
     });
@@ -184,16 +183,17 @@ pub(crate) fn check(world: &World, before: &[State], after: &[State], what: &str
     assert_eq!(pending(&yard).unwrap(), Pending::Nothing, "{what}");
 }
 
-fn arranged(scenario: &Scenario) -> World {
-    let world = World::new();
+fn arranged(scenario: &Scenario, crew: u128) -> World {
+    let mut world = World::new();
+    world.crew = crew;
     let effects = Effects::apply();
     (scenario.arrange)(&world, &world.yard(&effects, &NOBODY));
     world
 }
 
 /// The states before and after an undisturbed run, and how many steps it takes.
-pub(crate) fn undisturbed(scenario: &Scenario) -> (Vec<State>, Vec<State>, u64) {
-    let world = arranged(scenario);
+pub(crate) fn undisturbed(scenario: &Scenario, crew: u128) -> (Vec<State>, Vec<State>, u64) {
+    let world = arranged(scenario, crew);
     let before = states(&world);
     let counting = Effects::faulty(FaultPlan::count_only());
     (scenario.act)(&world, &world.yard(&counting, &NOBODY));
@@ -214,7 +214,7 @@ fn recovered(world: &World, effects: &Effects) -> Option<usize> {
 /// Stops or fails the scenario at every step, and recovers.
 fn interrupt(number: usize) {
     let scenario = &SCENARIOS[number];
-    let (before, after, steps) = undisturbed(scenario);
+    let (before, after, steps) = undisturbed(scenario, 2);
     assert!(steps > 5, "{}: {steps}", scenario.name);
     for at in 0..steps {
         for fault in [
@@ -224,7 +224,7 @@ fn interrupt(number: usize) {
             Fault::ShortWrite(700),
         ] {
             let what = format!("{} with {fault:?} at step {at}", scenario.name);
-            let world = arranged(scenario);
+            let world = arranged(scenario, 2);
             let around = surroundings(&world);
             let faulty = Effects::faulty(FaultPlan::new(at, fault));
             (scenario.act)(&world, &world.yard(&faulty, &NOBODY));
@@ -242,10 +242,10 @@ fn interrupt(number: usize) {
 /// Stops the scenario at every step, stops its recovery at every step, and recovers again.
 fn interrupt_recovery(number: usize) {
     let scenario = &SCENARIOS[number];
-    let (before, after, steps) = undisturbed(scenario);
+    let (before, after, steps) = undisturbed(scenario, 1);
     for at in 0..steps {
         let interrupted = || {
-            let world = arranged(scenario);
+            let world = arranged(scenario, 1);
             let stopped = Effects::faulty(FaultPlan::new(at, Fault::Stop));
             (scenario.act)(&world, &world.yard(&stopped, &NOBODY));
             world

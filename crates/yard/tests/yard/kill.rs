@@ -39,7 +39,7 @@ fn killed_at_every_step(test: &str, number: usize) {
         return as_child(task.to_str().unwrap());
     }
     let scenario = &SCENARIOS[number];
-    let (before, after, steps) = crate::crash::undisturbed(scenario);
+    let (before, after, steps) = crate::crash::undisturbed(scenario, 2);
     let mut killed = 0;
     for step in 0..steps {
         let (directory, world) = arranged(scenario);

@@ -29,6 +29,8 @@ pub(crate) struct World {
     pub(crate) data: PathBuf,
     pub(crate) stones: PathBuf,
     pub(crate) clock: FixedClock,
+    /// How many sessions a scenario is about.
+    pub(crate) crew: u128,
     config_dirs: ConfigDirectories,
     directory_to_drop: Option<tempfile::TempDir>,
 }
@@ -66,6 +68,7 @@ impl World {
             data: data.to_path_buf(),
             stones: root.join("stones"),
             clock: FixedClock::at_ms(NOW_MS),
+            crew: 2,
             config_dirs,
             config,
             directory_to_drop: None,
