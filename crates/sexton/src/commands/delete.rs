@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use sexton_index::catalogue::Catalogue;
 use sexton_register::SessionId;
 use sexton_sys::{Effects, FileTime};
@@ -55,7 +56,8 @@ pub struct Arguments {
     project: Option<String>,
 
     /// Only sessions of this directory and those below it
-    #[arg(long, short = 'C', value_name = "PATH")]
+    // An empty path is no filter, as an empty text is none; clap's own parser of paths takes no empty one.
+    #[arg(long, short = 'C', value_name = "PATH", value_parser = OsStringValueParser::new().map(PathBuf::from))]
     cwd: Option<PathBuf>,
 
     /// Only sessions of at most N messages

@@ -99,8 +99,9 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
         .map(PathBuf::from)
         .collect();
     let mut roll = Roll::join(sources, context);
+    roll.add_retained(context)?;
     let session = match SessionId::parse(reference.session) {
-        // Also one that only the catalogue still knows.
+        // Also one of which nothing is known: the catalogue may still know where its text lay.
         Ok(session) => session,
         Err(_) => find(&mut roll, reference.session, Address::IdOrName)?,
     };

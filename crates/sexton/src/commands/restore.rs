@@ -87,7 +87,7 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
         Vouched::nobody()
     };
     // Extracted for real in a dry run, too: a copy that can't be given back is no plan. The scratch directory goes again.
-    let scratch = Scratch::of(&source, &vault, context)?;
+    let scratch = Scratch::of(&source, &vault, &ground.effects, context)?;
     let plan = plan_restore(&yard, &survey, &source, scratch.extracted(), &options, &vouched).map_err(refused)?;
     let back_to = plan.moves.first().map(|(_, to)| to.clone());
     let applied = plan.apply(&yard).map_err(CommandError::refused)?;
@@ -98,20 +98,27 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
     report(context, &ground.effects, &applied, Vec::new(), done, |_, item| item)
 }
 
-/// A copy of the vault's, extracted beside it, so that it only has to be renamed into place on the same device.
+/// A copy of the vault's, extracted beside it where it is to be restored, so that it only has to be renamed on the same device.
 struct Scratch {
     extracted: Option<(tempfile::TempDir, Extracted)>,
 }
 
 impl Scratch {
-    fn of(source: &Source, vault: &Vault, context: &Context) -> Result<Self, CommandError> {
+    fn of(source: &Source, vault: &Vault, effects: &Effects, context: &Context) -> Result<Self, CommandError> {
         let Source::Vault(session) = source else {
             return Ok(Self { extracted: None });
         };
         let failed = |error: std::io::Error| CommandError::refused(format_args!("extract the copy: {error}"));
+        // A dry run leaves no trace in the data directory, not even that something was there for a moment.
+        let temporary = || context.environment.directory("TMPDIR").unwrap_or_else(|| "/tmp".into());
+        let place = if effects.is_dry_run() {
+            temporary()
+        } else {
+            context.places.data.clone()
+        };
         let directory = tempfile::Builder::new()
             .prefix(".restore-")
-            .tempdir_in(&context.places.data)
+            .tempdir_in(place)
             .map_err(failed)?;
         let given = vault
             .extract(&Effects::apply(), *session, directory.path())

@@ -3,6 +3,7 @@
 use sexton_yard::item::ItemResult;
 use sexton_yard::undo::{UndoError, UndoPlan, plan_undo};
 
+use super::changes;
 use super::yard::{Ground, report};
 use crate::arguments::DryRun;
 use crate::context::Context;
@@ -34,7 +35,15 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
     let trash = ground.trash();
     let plan = match plan_undo(&yard, &survey, &trash, &ground.restore_options()) {
         Ok(plan) => plan,
-        Err(UndoError::Nothing) => return Ok(Report::text("nothing to undo\n")),
+        Err(UndoError::Nothing) => {
+            return changes::report(
+                context,
+                &ground.effects,
+                &["nothing to undo".to_owned()],
+                Vec::new(),
+                Vec::new(),
+            );
+        }
         Err(error) => return Err(CommandError::refused(error)),
     };
     let sentence = sentence(&plan, context.now_ms());

@@ -33,7 +33,7 @@ fn the_checked_in_schemas_are_those_of_the_types() {
 }
 
 #[track_caller]
-fn assert_valid(schema: &str, run: &Run) -> Value {
+pub(crate) fn assert_valid(schema: &str, run: &Run) -> Value {
     let text = fs::read_to_string(schema_path(schema)).unwrap();
     let validator = jsonschema::validator_for(&serde_json::from_str(&text).unwrap()).unwrap();
     let document = document(run);

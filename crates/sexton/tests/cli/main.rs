@@ -12,19 +12,30 @@
 )]
 
 mod addressing;
+mod archive;
+mod delete;
 mod demo;
 mod dry_run;
+mod dry_run_yard;
 mod help;
 mod hook;
 mod json;
+mod keep;
 mod list;
 mod log;
 mod mark;
 mod name;
 mod oracle;
 mod prune;
+mod read;
 mod real_client;
 mod register;
+mod restore;
+mod routine;
+mod search;
 mod show;
 mod support;
 mod sweep;
+mod tombstone;
+mod trash;
+mod undo;

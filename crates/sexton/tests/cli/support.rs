@@ -143,3 +143,25 @@ pub(crate) fn registry_dir(config_dir: &Path) -> PathBuf {
     fs::create_dir_all(&directory).unwrap();
     directory
 }
+
+/// The tombstones as they stand in the file; none if there is no file.
+pub(crate) fn tombstones(env: &TestEnv) -> Vec<String> {
+    let text = fs::read_to_string(env.tombstone_file()).unwrap_or_default();
+    text.lines().map(str::to_owned).collect()
+}
+
+/// The items of a command's JSON document as `(id, outcome)`, in their order; the document must be what its schema says.
+#[track_caller]
+pub(crate) fn outcomes(run: &Run) -> Vec<(String, String)> {
+    let document = crate::json::assert_valid("items.schema.json", run);
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let items = document["items"].as_array().unwrap().iter();
+    items
+        .map(|item| (text(&item["session"]), text(&item["outcome"])))
+        .collect()
+}
+
+/// What stands on both streams.
+pub(crate) fn said(run: &Run) -> String {
+    format!("{}{}", run.stdout, run.stderr)
+}

@@ -6,16 +6,18 @@ use std::time::Duration;
 
 use sexton_claude::cleanup::{MANAGED_SETTINGS, cleanup_period};
 use sexton_claude::projects::{ProjectsListing, list_projects};
+use sexton_index::facts::Facts;
 use sexton_index::vault::Vault;
 use sexton_register::{SessionId, load_all_tolerant};
 use sexton_sys::Effects;
 use sexton_yard::archive::{archive_directory, list_archive};
-use sexton_yard::facts::{FileFacts, SessionFacts};
+use sexton_yard::facts::SessionFacts;
 use sexton_yard::gate::RegistryGate;
 use sexton_yard::restore::RestoreOptions;
 use sexton_yard::trash::{TrashListing, list_trash, trash_roots};
 use sexton_yard::{Retained, Survey, Yard, load_tombstones};
 
+use super::facts::KnownFacts;
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::indexing::{fact_store, vault};
@@ -34,6 +36,7 @@ pub(crate) struct Ground<'a> {
     /// The archives of all configuration directories, and the one that was named.
     pub(crate) archives: Vec<PathBuf>,
     retained: Vec<Retained>,
+    facts: KnownFacts,
     vault: Vault,
 }
 
@@ -55,7 +58,8 @@ impl<'a> Ground<'a> {
         let configured = context.configuration.archive_dir.clone();
         let archives: Vec<PathBuf> = archive.cloned().into_iter().chain(own).chain(configured).collect();
         let projects = list_projects(context.config_dirs.as_slice());
-        let retained = retained(context, &projects, &archives)?;
+        let facts = fact_store(context).load().map_err(CommandError::unreadable)?;
+        let retained = retained(context, &facts, &projects, &archives)?;
         Ok(Self {
             context,
             effects,
@@ -63,6 +67,7 @@ impl<'a> Ground<'a> {
             projects,
             archives,
             retained,
+            facts: KnownFacts { routine: facts.routine },
             vault: vault(context),
         })
     }
@@ -92,7 +97,7 @@ impl<'a> Ground<'a> {
             archives: &self.archives,
             retained: &self.retained,
             along,
-            facts: &FileFacts,
+            facts: &self.facts,
         }
     }
 
@@ -127,11 +132,11 @@ impl<'a> Ground<'a> {
 /// The sessions of which only a fact or a copy is left: no transcript in projects or archive, and not deleted.
 fn retained(
     context: &Context,
+    facts: &Facts,
     projects: &ProjectsListing,
     archives: &[PathBuf],
 ) -> Result<Vec<Retained>, CommandError> {
     let tombstones = load_tombstones(&context.places.tombstones).map_err(CommandError::unreadable)?;
-    let facts = fact_store(context).load().map_err(CommandError::unreadable)?;
     let vault = vault(context);
     let copies = vault.sessions().map_err(CommandError::unreadable)?;
     let put_away: BTreeSet<SessionId> = archives
@@ -157,7 +162,10 @@ fn retained(
             session,
             transcript: transcript.unwrap_or_default(),
             modified: None,
-            facts: SessionFacts::default(),
+            facts: SessionFacts {
+                routine: facts.routine.get(&session).copied(),
+                ..SessionFacts::default()
+            },
         }
     });
     Ok(retained.collect())

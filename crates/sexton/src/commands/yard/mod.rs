@@ -2,6 +2,7 @@
 
 mod applied;
 mod confirm;
+mod facts;
 mod ground;
 mod plan;
 

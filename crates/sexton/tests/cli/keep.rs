@@ -1,0 +1,168 @@
+//! `sexton keep`, and the sessions of which only a copy is left.
+
+use std::fs;
+
+use sexton_testkit::{TestEnv, Transcript, session_id};
+
+use crate::support::{document, listed, now_ms, outcomes, said, sexton, tombstones};
+
+/// A session that was found once, and whose files then vanished behind our back.
+fn swept() -> (TestEnv, std::path::PathBuf, Vec<u8>) {
+    let env = TestEnv::new();
+    let at = now_ms() - 3_600_000;
+    let transcript = Transcript::new(&session_id(1))
+        .at_ms(at)
+        .conversation("the heron waits", "so it does")
+        .write(&env.config_dir());
+    Transcript::new(&session_id(1))
+        .at_ms(at)
+        .subagent("a1b2c3d4")
+        .prompt("look for a kingfisher")
+        .write_as_subagent(&transcript);
+    sexton(&env, &["search", "heron"]).assert_code(0);
+    let content = fs::read(&transcript).unwrap();
+    fs::remove_file(&transcript).unwrap();
+    fs::remove_dir_all(transcript.with_extension("")).unwrap();
+    (env, transcript, content)
+}
+
+#[test]
+fn a_swept_session_is_listed_found_read_and_restored() {
+    let (env, transcript, content) = swept();
+    let list = listed(&env, &["--all"]);
+    assert_eq!(list.len(), 1);
+    assert_eq!(list[0]["id"], session_id(1));
+    assert!(list[0]["missing_since"].is_string(), "{:#}", list[0]);
+    let run = sexton(&env, &["search", "heron", "--json"]);
+    run.assert_code(0);
+    let hit = &document(&run)["hits"][0];
+    assert_eq!(
+        (&hit["session"], &hit["origin"]),
+        (&session_id(1).into(), &"vault".into())
+    );
+    assert!(hit["missing_since"].is_string());
+    sexton(&env, &["search", "--substring", "heron"]).assert_code(0);
+    sexton(&env, &["search", "kingfisher"]).assert_code(0);
+    for address in [&*session_id(1), &session_id(1)[..8], hit["reference"].as_str().unwrap()] {
+        let read = sexton(&env, &["read", address]);
+        read.assert_code(0);
+        assert!(read.stdout.contains("the heron waits"), "{address}: {read:#?}");
+    }
+    // Also without anything that can be derived.
+    fs::remove_dir_all(env.cache_dir()).unwrap();
+    let run = sexton(&env, &["restore", &session_id(1)]);
+    run.assert_code(0);
+    assert_eq!(fs::read(&transcript).unwrap(), content);
+    assert!(
+        transcript
+            .with_extension("")
+            .join("subagents/agent-a1b2c3d4.jsonl")
+            .exists()
+    );
+    assert!(listed(&env, &["--all"])[0]["missing_since"].is_null());
+}
+
+#[test]
+fn without_the_catalogue_a_swept_session_is_still_found() {
+    let (env, ..) = swept();
+    fs::remove_dir_all(env.cache_dir()).unwrap();
+    let run = sexton(&env, &["search", "heron"]);
+    assert_eq!(run.code, Some(0), "{run:#?}");
+    let read = sexton(&env, &["read", &session_id(1)]);
+    read.assert_code(0);
+    assert!(read.stdout.contains("the heron waits"), "{read:#?}");
+}
+
+#[test]
+fn a_retained_session_can_be_deleted_and_comes_back() {
+    let (env, transcript, content) = swept();
+    sexton(&env, &["search", "heron"]).assert_code(0);
+    sexton(&env, &["delete", &session_id(1)[..8], "--yes"]).assert_code(0);
+    assert_eq!(tombstones(&env), [session_id(1)]);
+    sexton(&env, &["search", "heron"]).assert_code(1);
+    assert_eq!(
+        outcomes(&sexton(&env, &["keep", "status", "--json"])),
+        [] as [(String, String); 0]
+    );
+    sexton(&env, &["undo"]).assert_code(0);
+    assert_eq!(tombstones(&env), [] as [&str; 0]);
+    sexton(&env, &["search", "heron"]).assert_code(0);
+    sexton(&env, &["restore", &session_id(1)]).assert_code(0);
+    assert_eq!(fs::read(&transcript).unwrap(), content);
+}
+
+#[test]
+fn copies_are_listed_verified_and_dropped() {
+    let (env, ..) = swept();
+    let kept = [(session_id(1), "kept".to_owned())];
+    assert_eq!(outcomes(&sexton(&env, &["keep", "status", "--json"])), kept);
+    assert!(sexton(&env, &["keep", "status"]).stdout.contains(&session_id(1)[..8]));
+    let sound = [(session_id(1), "done".to_owned())];
+    assert_eq!(outcomes(&sexton(&env, &["keep", "verify", "--json"])), sound);
+    sexton(&env, &["keep", "status", "99999999"]).assert_code(1);
+    // Nobody to ask.
+    let before = env.picture();
+    sexton(&env, &["keep", "drop", &session_id(1)]).assert_code(1);
+    before.assert_unchanged(&env.picture());
+    let dropped = sexton(&env, &["keep", "drop", &session_id(1), "--yes", "--json"]);
+    dropped.assert_code(0);
+    assert_eq!(outcomes(&dropped), sound);
+    sexton(&env, &["restore", &session_id(1)]).assert_code(1);
+    // What was said can't be shown any more, but that it was is still known.
+    let run = sexton(&env, &["read", &session_id(1)]);
+    run.assert_code(1);
+}
+
+#[test]
+fn damage_is_told_and_exits_with_3() {
+    let (env, ..) = swept();
+    let vault = env.data_dir().join("vault");
+    let mut damaged = 0;
+    let paths: Vec<_> = sexton_testkit::TreePicture::of(&vault)
+        .paths()
+        .map(|path| vault.join(path))
+        .filter(|path| path.is_file() && fs::metadata(path).unwrap().len() > 100)
+        .collect();
+    for path in paths {
+        if path
+            .extension()
+            .is_some_and(|extension| extension == "json" || extension == "lock")
+        {
+            continue;
+        }
+        let mut bytes = fs::read(&path).unwrap();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 0xff;
+        fs::write(&path, bytes).unwrap();
+        damaged += 1;
+    }
+    assert!(damaged > 0, "{}", sexton_testkit::TreePicture::of(&vault));
+    let run = sexton(&env, &["keep", "verify", "--json"]);
+    assert!(matches!(run.code, Some(1 | 3)), "{run:#?}");
+    assert_eq!(outcomes(&run), [(session_id(1), "failed".to_owned())]);
+    let restore = sexton(&env, &["restore", &session_id(1)]);
+    restore.assert_code(1);
+    assert_eq!(restore.stdout, "");
+}
+
+#[test]
+fn one_session_is_kept_whatever_the_policy() {
+    let env = TestEnv::new();
+    env.write(&env.config_file(), "[vault]\npolicy = \"named\"\n");
+    for number in 1..=2 {
+        Transcript::new(&session_id(number))
+            .conversation("the heron waits", "so it does")
+            .write(&env.config_dir());
+    }
+    sexton(&env, &["search", "heron"]).assert_code(0);
+    assert_eq!(
+        outcomes(&sexton(&env, &["keep", "status", "--json"])),
+        [] as [(String, String); 0]
+    );
+    let add = sexton(&env, &["keep", "add", &session_id(2)[..8], "--json"]);
+    add.assert_code(0);
+    assert_eq!(outcomes(&add), [(session_id(2), "done".to_owned())], "{}", said(&add));
+    sexton(&env, &["search", "heron"]).assert_code(0);
+    let status = sexton(&env, &["keep", "status", "--json"]);
+    assert_eq!(outcomes(&status), [(session_id(2), "kept".to_owned())]);
+}

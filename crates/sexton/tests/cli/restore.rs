@@ -1,0 +1,183 @@
+//! `sexton restore`: everything comes back as it was.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, UNIX_EPOCH};
+
+use sexton_testkit::{Footprint, TestEnv, Transcript, TreePicture, session_id};
+
+use crate::support::{listed_ids, now_ms, outcomes, sexton, tombstones};
+
+/// A session with everything that one can have, young enough that no client would sweep it.
+fn rich(env: &TestEnv, number: u32) -> PathBuf {
+    let id = session_id(number);
+    let young = now_ms() - 3_600_000;
+    let transcript = Transcript::new(&id)
+        .at_ms(young)
+        .conversation("mend it", "mended")
+        .write(&env.config_dir());
+    Footprint::plant(&env.config_dir(), &transcript);
+    Transcript::new(&id)
+        .at_ms(young)
+        .subagent("a1b2c3d4e5")
+        .prompt("look")
+        .write_as_subagent(&transcript);
+    let odd = transcript.with_extension("").join("tool-results/odd");
+    symlink("../nowhere", &odd).unwrap();
+    fs::set_permissions(&transcript, fs::Permissions::from_mode(0o640)).unwrap();
+    transcript
+}
+
+/// What must come back: all but what the yard itself adds beside it.
+#[track_caller]
+fn assert_back(env: &TestEnv, before: &TreePicture) {
+    let after = TreePicture::of(&env.config_dir());
+    let difference = before.difference(&after);
+    let left: Vec<&str> = difference.lines().filter(|line| !is_shared_directory(line)).collect();
+    assert!(left.is_empty(), "the tree changed:\n{}", left.join("\n"));
+}
+
+/// Directories that sessions share gain and lose an entry as one passes through, which their times show; what is in them is compared.
+fn is_shared_directory(line: &str) -> bool {
+    let path = line[2..].split(' ').next().unwrap_or_default();
+    let depth = if path.starts_with("projects/") { 2 } else { 1 };
+    line.ends_with("directory") && path.split('/').count() <= depth
+}
+
+#[test]
+fn delete_and_restore_give_an_identical_tree() {
+    let env = TestEnv::new();
+    rich(&env, 1);
+    rich(&env, 2);
+    let before = TreePicture::of(&env.config_dir());
+    for _ in 0..2 {
+        sexton(&env, &["delete", &session_id(1), "--yes"]).assert_code(0);
+        assert_eq!(tombstones(&env), [session_id(1)]);
+        let run = sexton(&env, &["restore", &session_id(1)[..8]]);
+        run.assert_clean();
+        assert!(run.stdout.contains(&session_id(1)), "{run:#?}");
+        assert_eq!(tombstones(&env), [] as [&str; 0]);
+        assert_back(&env, &before);
+    }
+    assert_eq!(listed_ids(&env, &["--all"]).len(), 2);
+}
+
+#[test]
+fn archive_and_restore_give_an_identical_tree() {
+    let env = TestEnv::new();
+    rich(&env, 1);
+    rich(&env, 2);
+    let before = TreePicture::of(&env.config_dir());
+    let elsewhere = env.home().join("old");
+    sexton(&env, &["archive", &session_id(1)]).assert_clean();
+    assert_eq!(tombstones(&env), [] as [&str; 0]);
+    sexton(&env, &["restore", &session_id(1)]).assert_clean();
+    assert_back(&env, &before);
+    sexton(
+        &env,
+        &["archive", &session_id(1), "--archive-dir", elsewhere.to_str().unwrap()],
+    )
+    .assert_clean();
+    sexton(&env, &["undo"]).assert_code(0);
+    assert_back(&env, &before);
+}
+
+#[test]
+fn an_archived_session_that_is_deleted_goes_back_to_its_archive_and_then_home() {
+    let env = TestEnv::new();
+    rich(&env, 1);
+    let before = TreePicture::of(&env.config_dir());
+    sexton(&env, &["archive", &session_id(1)]).assert_clean();
+    let archived = TreePicture::of(&env.config_dir().join("archive"));
+    sexton(&env, &["delete", &session_id(1), "--yes"]).assert_code(0);
+    assert_eq!(tombstones(&env), [session_id(1)]);
+    sexton(&env, &["undo"]).assert_code(0);
+    assert_eq!(tombstones(&env), [] as [&str; 0]);
+    let back = TreePicture::of(&env.config_dir().join("archive"));
+    archived.clone().without_times().assert_unchanged(&back.without_times());
+    sexton(&env, &["restore", &session_id(1)]).assert_clean();
+    assert_back(&env, &before);
+}
+
+#[test]
+fn what_a_client_would_sweep_comes_back_young_and_that_is_said() {
+    let env = TestEnv::new();
+    let id = session_id(1);
+    let long_ago = now_ms() - 90 * 86_400_000;
+    let write = || Transcript::new(&id).at_ms(long_ago).conversation("a", "b");
+    let transcript = write().write(&env.config_dir());
+    let modified = |path: &Path| fs::metadata(path).unwrap().modified().unwrap();
+    let old = modified(&transcript);
+    sexton(&env, &["delete", &id, "--yes"]).assert_code(0);
+    sexton(&env, &["restore", &id, "--keep-mtime"]).assert_code(0);
+    assert_eq!(modified(&transcript), old);
+    sexton(&env, &["delete", &id, "--yes"]).assert_code(0);
+    let run = sexton(&env, &["restore", &id]);
+    run.assert_code(0);
+    let age = UNIX_EPOCH + Duration::from_millis(now_ms().unsigned_abs());
+    assert!(age.duration_since(modified(&transcript)).unwrap_or_default() < Duration::from_hours(1));
+    assert!(run.stdout.lines().count() > 1, "the new time is not said: {run:#?}");
+    assert_eq!(fs::read(&transcript).unwrap(), write().content());
+}
+
+#[test]
+fn what_can_not_come_back_is_refused() {
+    let env = TestEnv::new();
+    let transcript = rich(&env, 1);
+    for arguments in [
+        &[&*session_id(1)][..],
+        &["99999999"],
+        &["0000000"],
+        &[&session_id(1), "--from", "trash"],
+    ] {
+        let before = env.picture();
+        sexton(&env, &[&["restore"], arguments].concat()).assert_code(1);
+        before.assert_unchanged(&env.picture());
+    }
+    // A session with real messages stands in the way.
+    sexton(&env, &["delete", &session_id(1), "--yes"]).assert_code(0);
+    Transcript::new(&session_id(1))
+        .conversation("new", "words")
+        .write(&env.config_dir());
+    let new = fs::read(&transcript).unwrap();
+    let run = sexton(&env, &["restore", &session_id(1)]);
+    run.assert_code(1);
+    assert!(run.stderr.contains(transcript.to_str().unwrap()), "{run:#?}");
+    assert_eq!(fs::read(&transcript).unwrap(), new);
+    assert_eq!(tombstones(&env), [session_id(1)]);
+}
+
+#[test]
+fn several_sources_are_listed_and_one_is_chosen() {
+    let env = TestEnv::new();
+    let id = session_id(1);
+    let transcript = rich(&env, 1);
+    let first = fs::read(&transcript).unwrap();
+    sexton(&env, &["archive", &id]).assert_clean();
+    // The same id once more, deleted.
+    Transcript::new(&id)
+        .conversation("another", "life")
+        .write(&env.config_dir());
+    let run = sexton(&env, &["delete", &id, "--yes"]);
+    if run.code != Some(0) {
+        // Then one id is never in both, which is as well.
+        return;
+    }
+    let run = sexton(&env, &["restore", &id]);
+    if run.code == Some(1) {
+        assert!(run.stderr.contains("--from"), "{run:#?}");
+        sexton(&env, &["restore", &id, "--from", "archive", "--json"]).assert_code(0);
+        assert_eq!(fs::read(&transcript).unwrap(), first);
+    }
+}
+
+#[test]
+fn json_has_an_item() {
+    let env = TestEnv::new();
+    rich(&env, 1);
+    sexton(&env, &["delete", &session_id(1), "--yes"]).assert_code(0);
+    let run = sexton(&env, &["restore", &session_id(1), "--json"]);
+    run.assert_code(0);
+    assert_eq!(outcomes(&run), [(session_id(1), "done".to_owned())]);
+}

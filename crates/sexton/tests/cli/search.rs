@@ -1,0 +1,321 @@
+//! `sexton search`: what is found, what is not, and that no query goes wrong.
+
+use std::fs;
+
+use sexton_testkit::{Run, TestEnv, Transcript, session_id};
+
+use crate::json::assert_valid;
+use crate::support::{document, now_ms, sexton};
+
+const DAY_MS: i64 = 86_400_000;
+
+/// Three sessions in two projects, the first with a subagent.
+fn library() -> TestEnv {
+    let env = TestEnv::new();
+    let now = now_ms();
+    let first = Transcript::new(&session_id(1))
+        .cwd("/home/dev/birds")
+        .at_ms(now - 3 * DAY_MS)
+        .conversation("the grey heron waits by load_all", "herons stand still for hours")
+        .write(&env.config_dir());
+    Transcript::new(&session_id(1))
+        .at_ms(now - 3 * DAY_MS)
+        .subagent("a1b2c3d4")
+        .prompt("count every kingfisher")
+        .write_as_subagent(&first);
+    Transcript::new(&session_id(2))
+        .cwd("/home/dev/birds/nests")
+        .at_ms(now - 40 * DAY_MS)
+        .conversation("a heron is grey, an egret is white", "yes")
+        .write(&env.config_dir());
+    Transcript::new(&session_id(3))
+        .cwd("/home/dev/parser")
+        .at_ms(now - DAY_MS)
+        .conversation("mend src/main.rs", "getUserById fails with E0382 日本語の文章")
+        .tool("Grep", r#"{"pattern":"cormorant"}"#, "nothing")
+        .write(&env.config_dir());
+    env
+}
+
+/// The numbers of the sessions that are found, in the order of their ids.
+#[track_caller]
+fn found(env: &TestEnv, arguments: &[&str]) -> Vec<u32> {
+    let run = sexton(env, &[&["search", "--json"], arguments].concat());
+    let hits = assert_valid("hits.schema.json", &run)["hits"]
+        .as_array()
+        .unwrap()
+        .clone();
+    run.assert_code(i32::from(hits.is_empty()));
+    let number = |hit: &serde_json::Value| u32::from_str_radix(&hit["session"].as_str().unwrap()[..8], 16).unwrap();
+    let mut found: Vec<u32> = hits.iter().map(number).collect();
+    found.sort_unstable();
+    found
+}
+
+#[test]
+fn the_language_of_queries() {
+    let env = library();
+    for (query, expected) in [
+        (&["heron"][..], &[1, 2][..]),
+        (&["grey", "heron"], &[1, 2]),
+        (&["HERON"], &[1, 2]),
+        (&["\"grey heron\""], &[1]),
+        (&["heron -egret"], &[1]),
+        (&["egre*"], &[2]),
+        (&["egre"], &[]),
+        (&["egret OR getUserById"], &[2, 3]),
+        (&["load_all"], &[1]),
+        (&["src/main.rs"], &[3]),
+        (&["user"], &[3]),
+        (&["E0382"], &[3]),
+        (&["日本"], &[3]),
+        (&["cormorant"], &[3]),
+        (&["kingfisher"], &[1]),
+        (&["heron parser"], &[]),
+        (&["albatross"], &[]),
+    ] {
+        assert_eq!(found(&env, query), expected, "{query:?}");
+    }
+}
+
+#[test]
+fn filters() {
+    let env = library();
+    for (arguments, expected) in [
+        (&["--project", "nests"][..], &[2][..]),
+        (&["--project", "birds"], &[1, 2]),
+        (&["--cwd", "/home/dev/birds"], &[1, 2]),
+        (&["--cwd", "/home/dev/birds/nests"], &[2]),
+        (&["--cwd", "/home/dev/bird"], &[]),
+        (&["--since", "7d"], &[1]),
+        (&["--before", "7d"], &[2]),
+        (&["--role", "assistant"], &[]),
+        (&["--role", "user"], &[1, 2]),
+        (&["--tool", "Bash"], &[]),
+        (&["--state", "running"], &[]),
+        (&["--project", "birds", "--since", "7d"], &[1]),
+    ] {
+        assert_eq!(
+            found(&env, &[&["heron"], arguments].concat()),
+            expected,
+            "{arguments:?}"
+        );
+        assert_eq!(
+            found(&env, &[&["--substring", "heron "], arguments].concat()),
+            expected,
+            "{arguments:?} by a scan"
+        );
+    }
+    assert_eq!(found(&env, &["cormorant", "--tool", "Grep"]), [3]);
+    sexton(&env, &["search", "heron", "--since", "soon"]).assert_code(2);
+    sexton(&env, &["search", "heron", "--state", "asleep"]).assert_code(2);
+    let newest = document(&sexton(
+        &env,
+        &["search", "heron", "--sort", "newest", "--limit", "1", "--json"],
+    ));
+    assert_eq!(newest["hits"][0]["session"], session_id(1));
+    assert_eq!(newest["total"], 2);
+    let oldest = document(&sexton(
+        &env,
+        &["search", "heron", "--sort", "oldest", "--limit", "1", "--json"],
+    ));
+    assert_eq!(oldest["hits"][0]["session"], session_id(2));
+}
+
+#[test]
+fn no_query_is_an_error_of_the_engine() {
+    let env = library();
+    for query in [
+        "\"",
+        "\"\"",
+        "*",
+        "**",
+        "-",
+        "--",
+        "-heron",
+        "OR",
+        "heron OR",
+        "OR heron",
+        "AND",
+        "NOT",
+        "NEAR(a b)",
+        "a NEAR/2 b",
+        "(heron",
+        "heron)",
+        "title:heron",
+        "{heron}",
+        "^heron",
+        "heron + egret",
+        "'; DROP TABLE messages; --",
+        "%",
+        "_",
+        "\\",
+        "\u{0}",
+        "\u{202e}",
+        "\u{1b}[31m",
+        "heron*egret",
+        "\"heron",
+        "heron\"",
+        "💥",
+        " ",
+        ".",
+        "- -",
+        "-\"grey heron\"",
+        "a\nb",
+        "\"*\"",
+        "-*",
+        "OR OR OR",
+        "rowid",
+        "''",
+        "heron AND egret",
+        "NOT heron",
+    ] {
+        // A NUL can't be an argument.
+        if query.contains('\0') {
+            continue;
+        }
+        let run = sexton(&env, &["search", "--", query]);
+        assert!(matches!(run.code, Some(0..=2)), "{query:?}: {run:#?}");
+        for word in [
+            "fts",
+            "sql",
+            "syntax error",
+            "no such column",
+            "panicked",
+            "unterminated",
+        ] {
+            assert!(!run.stderr.to_lowercase().contains(word), "{query:?}: {run:#?}");
+        }
+    }
+    let long = "heron ".repeat(5_000);
+    let run = sexton(&env, &["search", &long]);
+    assert!(matches!(run.code, Some(0..=2)), "{run:#?}");
+    let regex = sexton(&env, &["search", "--regex", "(unclosed"]);
+    regex.assert_code(2);
+    assert_eq!(regex.stdout, "");
+}
+
+#[test]
+fn nothing_matched_is_exit_1_and_a_line_on_stderr() {
+    let env = library();
+    let run = sexton(&env, &["search", "albatross"]);
+    run.assert_code(1);
+    assert_eq!((run.stdout.as_str(), run.stderr.is_empty()), ("", false));
+    sexton(&env, &["search"]).assert_code(2);
+    // A machine without any session.
+    sexton(&TestEnv::new(), &["search", "heron"]).assert_code(1);
+}
+
+#[test]
+fn scans_find_text_as_it_stands() {
+    let env = library();
+    assert_eq!(found(&env, &["--substring", "grey heron waits"]), [1]);
+    assert_eq!(found(&env, &["--substring", "Grey Heron"]), [] as [u32; 0]);
+    assert_eq!(found(&env, &["--substring", "Grey Heron", "--ignore-case"]), [1]);
+    assert_eq!(found(&env, &["--substring", "her.n"]), [] as [u32; 0]);
+    assert_eq!(found(&env, &["--regex", "her.n is"]), [2]);
+    assert_eq!(found(&env, &["--regex", "egret|E0\\d+"]), [2, 3]);
+    assert_eq!(found(&env, &["--substring", "kingfisher"]), [1]);
+}
+
+#[test]
+fn every_reference_is_read_and_subagents_are_named() {
+    let env = library();
+    for arguments in [
+        &["heron", "--messages"][..],
+        &["kingfisher"],
+        &["cormorant"],
+        &["--substring", "kingfisher"],
+        &["--regex", "her.n", "--messages"],
+    ] {
+        let hits = document(&sexton(&env, &[&["search", "--json"], arguments].concat()));
+        let shown = sexton(&env, &[&["search"], arguments].concat());
+        let references = shown.stdout.lines().filter(|line| !line.starts_with(' '));
+        let references: Vec<String> = references
+            .map(|line| line.split_whitespace().next().unwrap().to_owned())
+            .collect();
+        let hits = hits["hits"].as_array().unwrap();
+        assert_eq!(references.len(), hits.len(), "{}", shown.stdout);
+        assert!(!hits.is_empty(), "{arguments:?}");
+        let from_json = hits.iter().map(|hit| hit["reference"].as_str().unwrap().to_owned());
+        for reference in from_json.chain(references) {
+            let read: Run = sexton(&env, &["read", &reference, "--around", "0"]);
+            read.assert_clean();
+            let words = ["heron", "kingfisher", "cormorant"];
+            assert!(
+                words.iter().any(|word| read.stdout.contains(word)),
+                "{reference}: {read:#?}"
+            );
+        }
+    }
+    let hit = document(&sexton(&env, &["search", "kingfisher", "--json"]))["hits"][0].clone();
+    assert_eq!(hit["session"], session_id(1));
+    assert!(hit["agent"].as_str().unwrap().contains("a1b2c3d4"), "{hit:#}");
+    assert!(
+        hit["reference"].as_str().unwrap().contains("/agent-a1b2c3d4:"),
+        "{hit:#}"
+    );
+}
+
+#[test]
+fn what_steers_a_terminal_is_shown_and_not_obeyed() {
+    let env = TestEnv::new();
+    Transcript::new(&session_id(1))
+        .cwd("/home/dev/o\u{1b}dd")
+        .prompt("a heron\u{1b}]0;owned\u{7} \u{202e}and \u{9b}2J more")
+        .custom_title("ti\u{1b}tle")
+        .write(&env.config_dir());
+    for arguments in [&["heron"][..], &["--substring", "heron"]] {
+        let run = sexton(&env, &[&["search"], arguments].concat());
+        run.assert_clean();
+        let steers = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
+        assert!(!run.stdout.contains(steers), "{:?}", run.stdout);
+        assert!(run.stdout.contains("heron"));
+    }
+}
+
+#[test]
+fn without_the_cache_nothing_is_lost() {
+    let env = library();
+    let all = || {
+        let answer = document(&sexton(
+            &env,
+            &["search", "heron OR kingfisher OR cormorant", "--messages", "--json"],
+        ));
+        answer["hits"].clone()
+    };
+    let before = all();
+    fs::remove_dir_all(env.cache_dir()).unwrap();
+    assert_eq!(before, all());
+    // Neither is anything when it is damaged or not ours.
+    env.write(
+        &env.cache_dir().join("catalogue.sqlite"),
+        "no database at all".repeat(1000),
+    );
+    assert_eq!(before, all());
+}
+
+#[test]
+fn what_was_appended_and_what_was_moved_is_found() {
+    let env = library();
+    assert_eq!(found(&env, &["albatross"]), [] as [u32; 0]);
+    Transcript::new(&session_id(3))
+        .cwd("/home/dev/parser")
+        .at_ms(now_ms() - DAY_MS)
+        .conversation("mend src/main.rs", "getUserById fails with E0382 日本語の文章")
+        .tool("Grep", r#"{"pattern":"cormorant"}"#, "nothing")
+        .prompt("an albatross")
+        .write(&env.config_dir());
+    assert_eq!(found(&env, &["albatross"]), [3]);
+    let projects = env.config_dir().join("projects");
+    fs::rename(projects.join("-home-dev-parser"), projects.join("-home-dev-elsewhere")).unwrap();
+    assert_eq!(found(&env, &["albatross"]), [3]);
+    assert_eq!(found(&env, &["albatross", "--project", "elsewhere"]), [3]);
+    sexton(&env, &["archive", &session_id(3)]).assert_code(0);
+    assert_eq!(
+        found(&env, &["albatross"]),
+        [3],
+        "an archived session is searched as well"
+    );
+    assert_eq!(found(&env, &["--substring", "albatross"]), [3], "by a scan as well");
+}

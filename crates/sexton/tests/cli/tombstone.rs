@@ -1,0 +1,117 @@
+//! `sexton tombstone`, and that what is dead stays away.
+
+use std::fs;
+
+use sexton_testkit::{TestEnv, Transcript, TreePicture, session_id};
+
+use crate::support::{listed_ids, outcomes, sexton, tombstones};
+
+fn plant(env: &TestEnv, number: u32) -> std::path::PathBuf {
+    Transcript::new(&session_id(number))
+        .conversation("the heron waits", "so it does")
+        .write(&env.config_dir())
+}
+
+fn finds(env: &TestEnv) -> bool {
+    let run = sexton(env, &["search", "heron"]);
+    let scan = sexton(env, &["search", "--substring", "heron"]);
+    assert_eq!(run.code, scan.code, "{run:#?} {scan:#?}");
+    match run.code {
+        Some(0) => true,
+        Some(1) => false,
+        _ => panic!("{run:#?}"),
+    }
+}
+
+#[test]
+fn a_deleted_session_stays_away_when_its_file_comes_back() {
+    let env = TestEnv::new();
+    let transcript = plant(&env, 1);
+    let content = fs::read(&transcript).unwrap();
+    assert!(finds(&env));
+    sexton(&env, &["delete", &session_id(1), "--yes"]).assert_code(0);
+    assert!(!finds(&env));
+    // A backup, or another tool, brings the file back.
+    env.write(&transcript, &content);
+    assert!(!finds(&env));
+    assert_eq!(listed_ids(&env, &["--all"]), [] as [&str; 0]);
+    assert_eq!(listed_ids(&env, &["--deleted"]), [session_id(1)]);
+    fs::remove_dir_all(env.cache_dir()).unwrap();
+    assert!(!finds(&env), "a rebuild brought it back");
+    let read = sexton(&env, &["read", &session_id(1)]);
+    read.assert_code(1);
+    assert!(!read.stdout.contains("heron"));
+    // Only the tombstone hides it.
+    sexton(&env, &["tombstone", "lift", &session_id(1)]).assert_code(0);
+    assert!(finds(&env));
+    assert_eq!(listed_ids(&env, &["--all"]), [session_id(1)]);
+}
+
+#[test]
+fn other_tools_lines_stay_byte_for_byte() {
+    let env = TestEnv::new();
+    // Written by another tool: blanks, blank lines, something that is no id, no newline at the end.
+    env.write(
+        &env.tombstone_file(),
+        format!("  {} \n\nnot an id\nlast", session_id(7)),
+    );
+    let run = sexton(&env, &["tombstone", "list"]);
+    run.assert_clean();
+    let mut listed: Vec<&str> = run.stdout.lines().collect();
+    listed.sort_unstable();
+    assert_eq!(listed, [&*session_id(7), "last", "not an id"]);
+    sexton(&env, &["tombstone", "add", &session_id(8)]).assert_code(0);
+    sexton(&env, &["tombstone", "lift", &session_id(8)]).assert_code(0);
+    let text = fs::read_to_string(env.tombstone_file()).unwrap();
+    assert_eq!(text, format!("  {} \n\nnot an id\nlast\n", session_id(7)));
+    sexton(&env, &["tombstone", "lift", &session_id(7)]).assert_code(0);
+    assert_eq!(fs::read_to_string(env.tombstone_file()).unwrap(), "\nnot an id\nlast\n");
+    let unfit = sexton(&env, &["tombstone", "add", "a\nb"]);
+    unfit.assert_code(1);
+    assert_eq!(tombstones(&env), ["", "not an id", "last"]);
+}
+
+#[test]
+fn an_unreadable_file_stops_everything_that_must_obey_it() {
+    let env = TestEnv::new();
+    let transcript = plant(&env, 1);
+    assert!(finds(&env));
+    fs::create_dir_all(env.tombstone_file()).unwrap();
+    let search = sexton(&env, &["search", "heron"]);
+    search.assert_code(3);
+    assert_eq!(search.stdout, "");
+    let scan = sexton(&env, &["search", "--substring", "heron"]);
+    scan.assert_code(3);
+    assert_eq!(scan.stdout, "");
+    let before = TreePicture::of(&env.config_dir());
+    for command in [
+        &["delete", &session_id(1), "--yes"][..],
+        &["archive", &session_id(1)],
+        &["restore", &session_id(1), "--from", "vault"],
+        &["tombstone", "add", &session_id(2)],
+        &["tombstone", "list"],
+        &["read", &session_id(1)],
+    ] {
+        let run = sexton(&env, command);
+        assert!(matches!(run.code, Some(1 | 3)), "{command:?}: {run:#?}");
+        assert_eq!(run.stdout, "", "{command:?}");
+        assert!(run.stderr.contains(".deleted"), "{command:?}: {run:#?}");
+        before.assert_unchanged(&TreePicture::of(&env.config_dir()));
+    }
+    assert!(transcript.exists());
+}
+
+#[test]
+fn json_has_an_item_for_each() {
+    let env = TestEnv::new();
+    for what in ["add", "lift"] {
+        let run = sexton(&env, &["tombstone", what, &session_id(1), &session_id(2), "--json"]);
+        run.assert_code(0);
+        let done = [(session_id(1), "done".to_owned()), (session_id(2), "done".to_owned())];
+        assert_eq!(outcomes(&run), done);
+        // Again: nothing is left to do, and the file stays as it is.
+        let before = tombstones(&env);
+        sexton(&env, &["tombstone", what, &session_id(1)]).assert_code(0);
+        assert_eq!(tombstones(&env), before);
+    }
+}
