@@ -9,8 +9,9 @@ use sexton_index::catalogue::{Catalogue, CatalogueSession};
 use sexton_index::facts::Facts as KeptFacts;
 use sexton_register::SessionId;
 use sexton_sys::{Effects, FileIdentity};
+use sexton_yard::load_tombstones;
 
-use super::{Address, AddressError, Disposal, Evidence, Facts, Roll, Row, archived, find, gather, join, look_beside};
+use super::{Address, Disposal, Evidence, Facts, Roll, Row, archived, find, gather, join, look_beside};
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::indexing::{Indexed, PATIENCE, bring_up_to_date, catalogue_path, fact_store, vault};
@@ -47,6 +48,27 @@ impl Roll {
             row.evidence = Evidence::Catalogue;
             row.has_copy = copies.contains(&row.session);
             row.take(&session, &report.facts, |_| None);
+            self.rows.push(row);
+        }
+        self.rows.sort_by_key(|row| row.session);
+        Ok(())
+    }
+}
+
+impl Roll {
+    /// Adds the sessions that only a missing stamp or a copy in the vault still tells of.
+    pub fn add_retained(&mut self, context: &Context) -> Result<(), CommandError> {
+        let tombstones = load_tombstones(&context.places.tombstones).map_err(CommandError::unreadable)?;
+        let missing = fact_store(context).load().map_err(CommandError::unreadable)?.missing;
+        let copies = vault(context).sessions().map_err(CommandError::unreadable)?;
+        let there: BTreeSet<SessionId> = self.rows.iter().map(|row| row.session).collect();
+        let left: BTreeSet<SessionId> = missing.keys().copied().chain(copies.iter().copied()).collect();
+        let is_retained = |id: &SessionId| !there.contains(id) && !tombstones.contains(id.as_str());
+        for id in left.into_iter().filter(is_retained) {
+            let mut row = join::row(id, None, None, self.now_ms);
+            row.evidence = Evidence::Catalogue;
+            row.has_copy = copies.contains(&id);
+            row.missing_since_ms = missing.get(&id).copied();
             self.rows.push(row);
         }
         self.rows.sort_by_key(|row| row.session);
@@ -103,17 +125,12 @@ impl Row {
     }
 }
 
-/// The session that `text` means, also one that only the catalogue still knows; nothing is written where there is no catalogue yet.
+/// The session that `text` means, also one of which only a missing stamp or a copy is left. Nothing is written.
 pub fn find_known(context: &Context, text: &str, address: Address) -> Result<(Roll, SessionId), CommandError> {
     let mut roll = gather(context)?;
-    match find(&mut roll, text, address) {
-        Err(AddressError::Unknown { .. }) if catalogue_path(context).is_file() => {
-            let mut roll = gather_known(context, &mut Vec::new())?;
-            let session = find(&mut roll, text, address)?;
-            Ok((roll, session))
-        }
-        found => Ok((roll, found?)),
-    }
+    roll.add_retained(context)?;
+    let session = find(&mut roll, text, address)?;
+    Ok((roll, session))
 }
 
 /// Everything once, with what the catalogue knows; `warnings` takes why it knows less than it could.

@@ -89,7 +89,12 @@ fn picture(columns: usize) -> Option<String> {
         // How much memory a process takes depends on the machine.
         let line = match line.rsplit_once("  ") {
             Some((start, end)) if end.ends_with('M') => start.trim_end().to_owned(),
-            _ => line.to_owned(),
+            _ => line.replace('\r', ""),
+        };
+        // How many seconds it takes to build the machine and to list it does, too.
+        let line = match line.rsplit_once(' ') {
+            Some((start, end)) if is_moments(end) => format!("{} <moments>", start.trim_end()),
+            _ => line,
         };
         lines.push(match line.split_once("sexton-demo-") {
             Some((start, end)) => {
@@ -100,6 +105,12 @@ fn picture(columns: usize) -> Option<String> {
         });
     }
     Some(lines.join("\n"))
+}
+
+/// Whether this is an age of less than a minute.
+fn is_moments(age: &str) -> bool {
+    let digits = age.strip_suffix('s').unwrap_or_default();
+    age == "now" || (!digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 #[test]

@@ -67,7 +67,6 @@ fn the_home_stays_as_it_is_and_what_is_announced_is_what_happens() {
         (&["tombstone", "lift", &dead], &[]),
         (&["keep", "add", &there], &[]),
         (&["keep", "add", &swept], &[]),
-        (&["keep", "drop", &swept], &["--yes"]),
         (&["routine", &there, "no"], &[]),
         (&["routine", &swept, "yes"], &[]),
     ] {

@@ -46,13 +46,13 @@ fn configuration() {
     let shown = sexton(&env, &["config", "show"]).stdout;
     assert_block("configuration.md", "show", &indented(&stable(&env, &shown)));
     let rows = sexton::configuration::variables::VARIABLES.iter();
-    let rows: String = rows
+    let rows: Vec<String> = rows
         .map(|variable| format!("| `{}` | {} |\n", variable.name, variable.about))
         .collect();
     assert_block(
         "configuration.md",
         "variables",
-        &format!("\n| variable | what it does |\n|---|---|\n{rows}\n"),
+        &format!("\n| variable | what it does |\n|---|---|\n{}\n", rows.concat()),
     );
 }
 
