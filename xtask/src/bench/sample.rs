@@ -77,13 +77,13 @@ impl Program {
         }
     }
 
-    /// The arguments, for people.
+    /// The arguments, for people; a thousand ids are told by their first.
     pub(crate) fn described(&self) -> String {
-        let words: Vec<String> = self
-            .arguments
-            .iter()
-            .map(|word| word.to_string_lossy().into_owned())
-            .collect();
+        let shown = self.arguments.iter().take(6);
+        let mut words: Vec<String> = shown.map(|word| word.to_string_lossy().into_owned()).collect();
+        if self.arguments.len() > words.len() {
+            words.push("…".to_owned());
+        }
         words.join(" ")
     }
 

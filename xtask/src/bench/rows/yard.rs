@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs;
+use std::path::Path;
 
 use crate::bench::figures::{Limit, Row, why_not};
 use crate::bench::sample::Series;
@@ -12,22 +13,19 @@ use crate::{Result, corpus};
 const SESSIONS: usize = 1_000;
 
 pub(super) fn measure(bench: &Bench) -> Rows {
-    let mut rows = Vec::new();
-    for (name, arguments) in [
-        (
-            "delete",
-            &["delete", "--before", "2099-01-01", "--yes", "--yes-most"][..],
-        ),
-        ("archive", &["archive", "--before", "2099-01-01", "--yes", "--yes-most"]),
-    ] {
-        rows.push(put_away(bench, name, arguments)?);
-    }
-    Ok(rows)
+    Ok(vec![put_away(bench, "delete")?, put_away(bench, "archive")?])
 }
 
-fn put_away(bench: &Bench, name: &str, arguments: &[&str]) -> Result<Row> {
+/// Everything at once, then back again unmeasured, as often as it is measured.
+fn put_away(bench: &Bench, name: &str) -> Result<Row> {
     let home = fresh(&format!("yard-{name}"))?;
     corpus::generate(&home, SESSIONS, 20_000_000)?;
+    let subject = match name {
+        "delete" => bench
+            .sexton(&home)
+            .arguments(["delete", "--before", "2099-01-01", "--yes", "--yes-most"]),
+        _ => bench.sexton(&home).argument(name).arguments(ids(&home)?),
+    };
     let moved = home.join("floor");
     fs::create_dir_all(moved.join("a"))?;
     for number in 0..SESSIONS {
@@ -38,8 +36,7 @@ fn put_away(bench: &Bench, name: &str, arguments: &[&str]) -> Result<Row> {
         moved.join("a").as_os_str(),
         moved.join("b").as_os_str(),
     ])?;
-    let subject = bench.sexton(&home).arguments(arguments);
-    let undo = bench.sexton(&home).arguments(["undo", "--yes"]);
+    let undo = bench.sexton(&home).argument("undo");
     let limit = Limit::TimesFloor(4.0);
     let title = format!("{name} of {SESSIONS} sessions");
     if let Some(reason) = why_not(&subject, |output| !output.is_empty())? {
@@ -65,4 +62,16 @@ fn put_away(bench: &Bench, name: &str, arguments: &[&str]) -> Result<Row> {
         Some(("one rename and two syncs a session", &theirs)),
         limit,
     ))
+}
+
+/// The ids of all sessions in a home.
+fn ids(home: &Path) -> Result<Vec<String>> {
+    let mut ids = Vec::new();
+    for project in fs::read_dir(home.join(".claude/projects"))? {
+        for entry in fs::read_dir(project?.path())? {
+            let name = entry?.file_name().to_string_lossy().into_owned();
+            ids.extend(name.strip_suffix(".jsonl").map(str::to_owned));
+        }
+    }
+    Ok(ids)
 }
