@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use sexton_claude::registry::Liveness;
 use sexton_register::MarkState;
+use sexton_yard::FloorStats;
 
 use crate::context::Context;
 use crate::documents::SessionsDocument;
@@ -201,11 +202,7 @@ fn files(page: &mut Fields, row: &Row) {
 
 /// What was said in it.
 fn talk(page: &mut Fields, row: &Row) {
-    page.optional(
-        "routine",
-        row.is_routine
-            .map(|routine| if routine { "yes: hardly anything was said" } else { "no" }),
-    );
+    page.optional("routine", row.is_routine.map(|is_routine| verdict(row, is_routine)));
     if let Some(counted) = row.facts.as_ref().and_then(|facts| facts.counted) {
         page.line("contents", contents(&counted));
     }
@@ -216,6 +213,28 @@ fn talk(page: &mut Fields, row: &Row) {
     }
 }
 
+/// Whether it is routine, and by what.
+fn verdict(row: &Row, is_routine: bool) -> String {
+    let word = if is_routine { "yes" } else { "no" };
+    let Some(floor) = row
+        .facts
+        .as_ref()
+        .and_then(|facts| facts.counted)
+        .map(|counted| counted.floor)
+    else {
+        return word.to_owned();
+    };
+    if floor.is_routine() != is_routine {
+        return format!("{word}, as you said; the rule says otherwise");
+    }
+    let FloorStats {
+        substantive_human_turns: prompts,
+        total_messages: messages,
+        assistant_prose_bytes: bytes,
+    } = floor;
+    format!("{word}: {prompts} prompts that say something, {messages} messages, {bytes} bytes of answers")
+}
+
 fn contents(counted: &Counted) -> String {
     let Counted {
         lines,
@@ -224,6 +243,7 @@ fn contents(counted: &Counted) -> String {
         tool_calls,
         problems,
         tokens,
+        floor: _,
     } = counted;
     let damaged = if *problems == 0 {
         String::new()

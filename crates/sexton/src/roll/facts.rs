@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use sexton_claude::transcript::TranscriptSummary;
 use sexton_index::catalogue::Summary;
 use sexton_register::SessionId;
+use sexton_yard::FloorStats;
 
 /// From the catalogue, which has read all of it, or from the transcript's two ends.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -46,6 +47,8 @@ pub struct Counted {
     pub problems: u64,
     /// Tokens, repeats of one answer counted once.
     pub tokens: u64,
+    /// What the routine floor was measured from.
+    pub floor: FloorStats,
 }
 
 impl From<&TranscriptSummary> for Facts {
@@ -84,6 +87,7 @@ impl From<&Summary> for Facts {
                 tool_calls: summary.tool_calls,
                 problems: summary.problems,
                 tokens: summary.usage.total(),
+                floor: summary.floor,
             }),
         }
     }
