@@ -68,6 +68,7 @@ fn pass(home: &Path, policy: Option<KeepPolicy>) {
         tool_output: true,
         now_ms: i64::MAX / 2,
         should_stop: &|| false,
+        should_stop_copying: &|| false,
         progress: &|_| {},
     };
     let report = pass::run(&mut catalogue, &Effects::apply(), request).unwrap();

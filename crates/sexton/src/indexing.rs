@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use sexton_index::IndexError;
@@ -18,8 +18,30 @@ use crate::configuration::VaultPolicy;
 use crate::context::Context;
 use crate::render::size;
 
-/// How long a list waits for transcripts to be read.
-pub const PATIENCE: Duration = Duration::from_millis(200);
+/// How long an answer waits for the catalogue. What is left is gone on with by the next command.
+#[derive(Debug, Clone, Copy)]
+pub struct Patience {
+    /// For transcripts to be read.
+    pub reading: Duration,
+    /// For copies to be made afterwards, which no answer depends on.
+    pub copying: Duration,
+}
+
+impl Patience {
+    /// A list reads the ends of what the catalogue doesn't know yet, and need not wait.
+    pub const LIST: Self = Self::of(200, 200);
+    /// A search finds only what has been read.
+    pub const SEARCH: Self = Self::of(10_000, 200);
+    /// Somebody asked for a copy.
+    pub const COPY: Self = Self::of(10_000, 10_000);
+
+    const fn of(reading_ms: u64, copying_ms: u64) -> Self {
+        Self {
+            reading: Duration::from_millis(reading_ms),
+            copying: Duration::from_millis(copying_ms),
+        }
+    }
+}
 
 /// A catalogue that is as fresh as the time allowed, and what the pass found.
 pub struct Indexed {
@@ -57,11 +79,12 @@ pub fn fact_store(context: &Context) -> FactStore {
 pub fn bring_up_to_date(
     context: &Context,
     archived: &BTreeSet<SessionId>,
-    patience: Duration,
+    patience: Patience,
 ) -> Result<Indexed, IndexError> {
     let effects = Effects::apply();
     let mut catalogue = Catalogue::open(&catalogue_path(context), &effects, context.now_ms())?;
     let started = Instant::now();
+    let copying = OnceLock::new();
     let meter = Meter::new(context.screen.stderr_is_terminal, started);
     let (facts, vault) = (fact_store(context), vault(context));
     let keep = Keep {
@@ -77,7 +100,8 @@ pub fn bring_up_to_date(
         keep: Some(&keep),
         tool_output: context.configuration.index.tool_output,
         now_ms: context.now_ms(),
-        should_stop: &|| started.elapsed() >= patience,
+        should_stop: &|| started.elapsed() >= patience.reading,
+        should_stop_copying: &|| copying.get_or_init(Instant::now).elapsed() >= patience.copying,
         progress: &|progress| meter.show(progress),
     };
     let report = match pass::run(&mut catalogue, &effects, request) {

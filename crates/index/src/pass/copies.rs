@@ -85,14 +85,14 @@ pub(super) fn take(
     let mut held = catalogue.copied_bytes()?;
     let mut left = waiting.len();
     for some in waiting.chunks(AT_ONCE) {
-        if (request.should_stop)() {
+        if (request.should_stop_copying)() {
             report.finished = false;
             return Ok(());
         }
         let sessions = some.iter().map(|(session, _)| *session);
         let found = footprints(request.config_dirs, &report.survey.listing, sessions);
         for (session, fingerprint) in some {
-            if (request.should_stop)() {
+            if (request.should_stop_copying)() {
                 report.finished = false;
                 return Ok(());
             }
@@ -106,7 +106,7 @@ pub(super) fn take(
             let take = Take {
                 now_ms: request.now_ms,
                 room: keep.limit.saturating_sub(held),
-                should_stop: request.should_stop,
+                should_stop: request.should_stop_copying,
             };
             if take.room == 0 {
                 report.warnings.push(CopyWarning::Full {

@@ -54,6 +54,8 @@ pub struct PassRequest<'p> {
     pub now_ms: i64,
     /// Asked between slices of some megabytes; once it is true the pass ends, and the next one goes on from there.
     pub should_stop: &'p (dyn Fn() -> bool + Sync),
+    /// The same for the copies, which come when everything has been read and which no answer waits for.
+    pub should_stop_copying: &'p (dyn Fn() -> bool + Sync),
     /// Told how far the pass is.
     pub progress: &'p (dyn Fn(Progress) + Sync),
 }

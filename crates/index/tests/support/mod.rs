@@ -202,6 +202,7 @@ impl Machine {
             tool_output: true,
             now_ms: NOW,
             should_stop,
+            should_stop_copying: should_stop,
             progress: &|_| {},
         };
         pass::run(catalogue, &Effects::apply(), request)

@@ -1,7 +1,5 @@
 //! `sexton keep`
 
-use std::time::Duration;
-
 use clap::Subcommand;
 use sexton_index::vault::CopyStatus;
 use sexton_register::SessionId;
@@ -12,14 +10,11 @@ use crate::arguments::DryRun;
 use crate::context::Context;
 use crate::documents::{Item, ItemsDocument, Outcome};
 use crate::error::CommandError;
-use crate::indexing::{bring_up_to_date, fact_store, vault};
+use crate::indexing::{Patience, bring_up_to_date, fact_store, vault};
 use crate::render::path::safe;
 use crate::render::{Align, Column, Table, age, size};
 use crate::report::Report;
 use crate::roll::{Address, archived, find_known, gather};
-
-/// How long a copy may take before the next pass is left to go on with it.
-const PATIENCE: Duration = Duration::from_secs(10);
 
 const EXAMPLES: &str = "\
 Examples:
@@ -206,7 +201,7 @@ fn add(change: &Change, context: &Context) -> Result<Report, CommandError> {
     if !effects.is_dry_run() {
         // The copy is made by a pass, and here is one.
         let archived = archived(context, &mut Vec::new()).into_keys().collect();
-        match bring_up_to_date(context, &archived, PATIENCE) {
+        match bring_up_to_date(context, &archived, Patience::COPY) {
             Ok(indexed) => warnings = indexed.warnings,
             Err(error) => warnings.push(format!("the copy is not made yet: {error}")),
         }

@@ -9,7 +9,7 @@ use crate::columns;
 use crate::context::Context;
 use crate::documents::SessionsDocument;
 use crate::error::CommandError;
-use crate::indexing::{Indexed, PATIENCE, bring_up_to_date};
+use crate::indexing::{Indexed, Patience, bring_up_to_date};
 use crate::render::Table;
 use crate::report::Report;
 use crate::roll::{Disposal, Filter, Hidden, Pass, Roll, Row, ShortIds, Sort, archived, look, look_beside, record};
@@ -189,7 +189,7 @@ fn vanishing(roll: &Roll) -> Option<String> {
 /// The catalogue, as fresh as a list may wait for; without it the list still tells all but what only the catalogue knows.
 pub(crate) fn up_to_date(context: &Context, warnings: &mut Vec<String>) -> Option<Indexed> {
     let archived = archived(context, &mut Vec::new()).into_keys().collect();
-    match bring_up_to_date(context, &archived, PATIENCE) {
+    match bring_up_to_date(context, &archived, Patience::LIST) {
         Ok(indexed) => {
             // What the catalogue doesn't know yet is read from the transcripts' ends: a list is complete all the same.
             warnings.extend(indexed.warnings.iter().cloned());

@@ -6,7 +6,6 @@ mod scan;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use sexton_index::query::{Filter, Query, SearchRequest, View};
 use sexton_index::search::{Answer, SearchContext, search};
@@ -20,12 +19,9 @@ use crate::context::Context;
 use crate::documents::{HitDocument, HitsDocument, SCHEMA_VERSION};
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::indexing::{Indexed, bring_up_to_date, vault};
+use crate::indexing::{Indexed, Patience, bring_up_to_date, vault};
 use crate::report::Report;
 use crate::roll::{Roll, ShortIds, archived, look_beside};
-
-/// How long a search waits for transcripts to be read before it answers from what it has.
-const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What was searched and what came of it.
 struct Found {
@@ -36,8 +32,8 @@ struct Found {
 /// Runs the command.
 pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandError> {
     let put_away = archived(context, &mut Vec::new());
-    let mut indexed =
-        bring_up_to_date(context, &put_away.keys().copied().collect(), PATIENCE).map_err(CommandError::unreadable)?;
+    let mut indexed = bring_up_to_date(context, &put_away.keys().copied().collect(), Patience::SEARCH)
+        .map_err(CommandError::unreadable)?;
     let sources = look_beside(context, std::mem::take(&mut indexed.report.survey.listing))?;
     let mut roll = Roll::join(sources, context);
     roll.know(&indexed, context).map_err(CommandError::unreadable)?;

@@ -14,7 +14,7 @@ use sexton_yard::load_tombstones;
 use super::{Address, Disposal, Evidence, Facts, Roll, Row, archived, find, gather, join, look_beside};
 use crate::context::Context;
 use crate::error::CommandError;
-use crate::indexing::{Indexed, PATIENCE, bring_up_to_date, catalogue_path, fact_store, vault};
+use crate::indexing::{Indexed, Patience, bring_up_to_date, catalogue_path, fact_store, vault};
 
 impl Roll {
     /// Takes over what the catalogue knows.
@@ -136,7 +136,7 @@ pub fn find_known(context: &Context, text: &str, address: Address) -> Result<(Ro
 /// Everything once, with what the catalogue knows; `warnings` takes why it knows less than it could.
 pub fn gather_known(context: &Context, warnings: &mut Vec<String>) -> Result<Roll, CommandError> {
     let archived = archived(context, &mut Vec::new()).into_keys().collect();
-    let mut indexed = match bring_up_to_date(context, &archived, PATIENCE) {
+    let mut indexed = match bring_up_to_date(context, &archived, Patience::LIST) {
         Ok(indexed) => indexed,
         Err(error) => {
             warnings.push(format!("the catalogue can't be brought up to date: {error}"));
