@@ -24,7 +24,9 @@ fn a_verdict_holds_until_it_is_taken_back() {
     assert_eq!(outcomes(&run), [(id.clone(), "done".to_owned())]);
     assert_eq!(shown(&env, &id)["routine"], false);
     assert!(!is_met(), "a session that was said to matter is met by `--routine`");
-    // It is no derived fact.
+    // With a catalogue as without one; and it is no derived fact.
+    sexton(&env, &["search", "Goodbye"]).assert_code(0);
+    assert_eq!(shown(&env, &id)["routine"], false);
     std::fs::remove_dir_all(env.cache_dir()).unwrap();
     assert_eq!(shown(&env, &id)["routine"], false);
     sexton(&env, &["routine", &id, "auto"]).assert_clean();
