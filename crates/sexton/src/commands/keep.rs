@@ -1,8 +1,11 @@
 //! `sexton keep`
 
 use clap::Subcommand;
+use sexton_index::IndexError;
+use sexton_index::catalogue::Catalogue;
 use sexton_index::vault::CopyStatus;
 use sexton_register::SessionId;
+use sexton_sys::Effects;
 
 use super::changes;
 use super::yard::{Consent, confirm};
@@ -10,7 +13,7 @@ use crate::arguments::DryRun;
 use crate::context::Context;
 use crate::documents::{Item, ItemsDocument, Outcome};
 use crate::error::CommandError;
-use crate::indexing::{Patience, bring_up_to_date, fact_store, vault};
+use crate::indexing::{Patience, bring_up_to_date, catalogue_path, fact_store, vault};
 use crate::render::path::safe;
 use crate::render::{Align, Column, Table, age, size};
 use crate::report::Report;
@@ -182,7 +185,7 @@ fn verify(sessions: &[SessionId], context: &Context) -> Result<Report, CommandEr
             items.push(Item::of_session(*session, Outcome::Failed).saying(damage.join("; ")));
         }
     }
-    changes::report(context, &sexton_sys::Effects::apply(), &sentences, items, problems)
+    changes::report(context, &Effects::apply(), &sentences, items, problems)
 }
 
 fn add(change: &Change, context: &Context) -> Result<Report, CommandError> {
@@ -199,10 +202,11 @@ fn add(change: &Change, context: &Context) -> Result<Report, CommandError> {
         .map_err(CommandError::refused)?;
     let mut warnings = Vec::new();
     if !effects.is_dry_run() {
-        // The copy is made by a pass, and here is one.
+        // The copy is made by a pass, and here is one. It must not think that a copy which was dropped is still there.
+        warnings.extend(forget_dropped(&sessions, context).err().map(|error| error.to_string()));
         let archived = archived(context, &mut Vec::new()).into_keys().collect();
         match bring_up_to_date(context, &archived, Patience::COPY) {
-            Ok(indexed) => warnings = indexed.warnings,
+            Ok(indexed) => warnings.extend(indexed.warnings),
             Err(error) => warnings.push(format!("the copy is not made yet: {error}")),
         }
     }
@@ -219,6 +223,21 @@ fn add(change: &Change, context: &Context) -> Result<Report, CommandError> {
         items.push(Item::of_session(session, Outcome::Done));
     }
     Ok(changes::report(context, &effects, &sentences, items, Vec::new())?.with_warnings(warnings))
+}
+
+/// Lets the catalogue know which of these copies are gone, so that the next pass makes them again.
+fn forget_dropped(sessions: &[SessionId], context: &Context) -> Result<(), IndexError> {
+    let (path, vault) = (catalogue_path(context), vault(context));
+    if !path.is_file() {
+        return Ok(());
+    }
+    let catalogue = Catalogue::open(&path, &Effects::apply(), context.now_ms())?;
+    let dropped = sessions
+        .iter()
+        .filter(|session| !vault.session_directory(**session).is_dir());
+    dropped
+        .into_iter()
+        .try_for_each(|session| catalogue.forget_copy(*session))
 }
 
 /// A copy that is all that is left of a session is the session: whoever wants that gone must say so.

@@ -26,6 +26,8 @@ fn machine() -> TestEnv {
         .conversation("the heron waits", "so it does")
         .write(&env.config_dir());
     sexton(&env, &["search", "heron"]).assert_code(0);
+    // A search doesn't wait for the copy to be complete on a busy machine.
+    sexton(&env, &["keep", "add", &session_id(4)]).assert_code(0);
     fs::remove_file(&swept).unwrap();
     sexton(&env, &["search", "heron"]).assert_code(0);
     sexton(&env, &["tombstone", "add", &session_id(9)]).assert_code(0);
@@ -66,7 +68,6 @@ fn the_home_stays_as_it_is_and_what_is_announced_is_what_happens() {
         (&["tombstone", "add", &there], &[]),
         (&["tombstone", "lift", &dead], &[]),
         (&["keep", "add", &there], &[]),
-        (&["keep", "add", &swept], &[]),
         (&["routine", &there, "no"], &[]),
         (&["routine", &swept, "yes"], &[]),
     ] {

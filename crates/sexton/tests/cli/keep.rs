@@ -20,6 +20,8 @@ fn swept() -> (TestEnv, std::path::PathBuf, Vec<u8>) {
         .prompt("look for a kingfisher")
         .write_as_subagent(&transcript);
     sexton(&env, &["search", "heron"]).assert_code(0);
+    // A search doesn't wait for the copy to be complete on a busy machine.
+    sexton(&env, &["keep", "add", &session_id(1)]).assert_code(0);
     let content = fs::read(&transcript).unwrap();
     fs::remove_file(&transcript).unwrap();
     fs::remove_dir_all(transcript.with_extension("")).unwrap();
@@ -93,7 +95,7 @@ fn a_retained_session_can_be_deleted_and_comes_back() {
 
 #[test]
 fn copies_are_listed_verified_and_dropped() {
-    let (env, ..) = swept();
+    let (env, transcript, _) = swept();
     let kept = [(session_id(1), "kept".to_owned())];
     assert_eq!(outcomes(&sexton(&env, &["keep", "status", "--json"])), kept);
     assert!(sexton(&env, &["keep", "status"]).stdout.contains(&session_id(1)[..8]));
@@ -115,6 +117,15 @@ fn copies_are_listed_verified_and_dropped() {
     assert_eq!(outcomes(&dropped), sound);
     assert_eq!(outcomes(&sexton(&env, &["keep", "status", "--json"])), []);
     sexton(&env, &["read", &session_id(1)]).assert_code(0);
+    // Wanted again, it is made again.
+    std::fs::File::open(&transcript)
+        .unwrap()
+        .set_modified(std::time::SystemTime::now() - std::time::Duration::from_hours(1))
+        .unwrap();
+    sexton(&env, &["keep", "add", &session_id(1)]).assert_code(0);
+    sexton(&env, &["keep", "drop", &session_id(1), "--yes"]).assert_code(0);
+    sexton(&env, &["keep", "add", &session_id(1)]).assert_code(0);
+    assert_eq!(outcomes(&sexton(&env, &["keep", "status", "--json"])), kept);
 }
 
 #[test]
