@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use sexton_claude::footprint::footprints;
+use sexton_claude::projects::list_projects;
 use sexton_claude::registry::Liveness;
 use sexton_register::MarkState;
 use sexton_yard::FloorStats;
@@ -170,13 +172,13 @@ pub(crate) fn fields(row: &Row, now_ms: i64, context: &Context) -> Vec<Field> {
     for process in &row.processes {
         page.line("process", process_line(process, now_ms));
     }
-    files(&mut page, row);
+    files(&mut page, row, context);
     talk(&mut page, row);
     page.0
 }
 
 /// Where it lies, for how long, and whether a copy is kept.
-fn files(page: &mut Fields, row: &Row) {
+fn files(page: &mut Fields, row: &Row, context: &Context) {
     page.optional("config", row.config_dir.as_deref().map(safe));
     for transcript in &row.transcripts {
         let bytes =
@@ -189,6 +191,7 @@ fn files(page: &mut Fields, row: &Row) {
             "two transcripts with one id make resume fail or write to the wrong file",
         );
     }
+    page.optional("footprint", footprint(row, context));
     page.optional("missing since", row.missing_since_ms.map(local_time));
     page.optional(
         "cleanup",
@@ -233,6 +236,16 @@ fn verdict(row: &Row, is_routine: bool) -> String {
         assistant_prose_bytes: bytes,
     } = floor;
     format!("{word}: {prompts} prompts that say something, {messages} messages, {bytes} bytes of answers")
+}
+
+/// How much would go along if the session was put away.
+fn footprint(row: &Row, context: &Context) -> Option<String> {
+    let config_dirs = context.config_dirs.as_slice();
+    let mut found = footprints(config_dirs, &list_projects(config_dirs), [row.session]);
+    let footprint = found.sessions.remove(&row.session)?;
+    let files = footprint.files();
+    let plural = if files == 1 { "" } else { "s" };
+    (files > 0).then(|| format!("{} in {files} file{plural}", size(footprint.bytes())))
 }
 
 fn contents(counted: &Counted) -> String {

@@ -9,7 +9,7 @@ use crate::context::Context;
 use crate::error::CommandError;
 use crate::render::path::safe;
 use crate::render::{Cell, one_line, width};
-use crate::roll::gather;
+use crate::roll::{gather, gather_known};
 use crate::table::model::PageLine;
 
 /// How wide the column of labels is.
@@ -17,7 +17,8 @@ const LABELS: usize = 14;
 
 /// All that is known about a session, as `show` prints it.
 pub(super) fn details(session: SessionId, context: &Context) -> Result<Vec<PageLine>, CommandError> {
-    let mut roll = gather(context)?;
+    // What can't be had is counted in the table's first line.
+    let mut roll = gather_known(context, &mut Vec::new())?;
     roll.rows.retain(|row| row.session == session);
     roll.read_transcripts();
     let Some(row) = roll.rows.first() else {
