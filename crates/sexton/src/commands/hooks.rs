@@ -16,7 +16,7 @@ use crate::context::Context;
 use crate::documents::{Item, ItemsDocument, Outcome};
 use crate::error::CommandError;
 use crate::places::homeless;
-use crate::recording::disturbances;
+use crate::recording::{Recording, disturbances, is_there};
 use crate::render::lines;
 use crate::render::path::safe;
 use crate::render::text::block;
@@ -49,11 +49,22 @@ pub struct Arguments {
 #[derive(Debug, Clone, Copy, Subcommand)]
 pub enum What {
     /// Put the hooks into Claude Code's settings, or point them to where this program is now
-    Install(Place),
+    Install(Installation),
     /// Take them out again; a file that has nothing else in it is removed
     Uninstall(Place),
     /// Show where they are installed, and whether they work
     Status(Scopes),
+}
+
+/// Where, and over what.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub struct Installation {
+    #[command(flatten)]
+    place: Place,
+
+    /// Install also where claudewheel or the plugin records the same sessions already; each event is there twice then
+    #[arg(long)]
+    force: bool,
 }
 
 /// Where, and whether at all.
@@ -86,11 +97,11 @@ pub enum Scope {
 /// Runs the command.
 pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandError> {
     match arguments.what {
-        What::Install(place) => {
+        What::Install(Installation { place, force }) => {
             let program = own_program(&context.environment)?;
-            edit(&Edit::Install(program), place, context)
+            edit(&Edit::Install(program), place, !force, context)
         }
-        What::Uninstall(place) => edit(&Edit::Uninstall, place, context),
+        What::Uninstall(place) => edit(&Edit::Uninstall, place, false, context),
         What::Status(scopes) => status::run(scopes.scope, context),
     }
 }
@@ -115,14 +126,16 @@ pub(crate) fn files(
         .collect())
 }
 
-fn edit(edit: &Edit, place: Place, context: &Context) -> Result<Report, CommandError> {
+/// Edits each file; `spare` leaves those alone whose sessions are recorded by others.
+fn edit(edit: &Edit, place: Place, spare: bool, context: &Context) -> Result<Report, CommandError> {
     let effects = place.dry_run.effects();
     let mut answer = Answer::default();
     let files = files(place.scopes.scope, context)?;
     let only = files.len() == 1;
     for file in files {
-        match file.and_then(|file| Ok((edit_one(&file, edit, &effects)?, file))) {
-            Ok((change, file)) => answer.add(&file, edit, &change, &effects),
+        match file.and_then(|file| Ok((edit_one(&file, edit, spare, &effects)?, file))) {
+            Ok((Ok(change), file)) => answer.add(&file, edit, &change, &effects),
+            Ok((Err(recording), file)) => answer.spare(&file, &recording),
             Err(error) if only => return Err(hinted(error)),
             Err(error) => answer.problems.push(error.to_string()),
         }
@@ -145,8 +158,20 @@ fn edit(edit: &Edit, place: Place, context: &Context) -> Result<Report, CommandE
     Ok(report.with_warnings(answer.warnings).with_problems(answer.problems))
 }
 
-fn edit_one(file: &SettingsFile, edit: &Edit, effects: &Effects) -> Result<Change, SettingsFileError> {
-    file.edit(edit, effects, std::thread::sleep)
+/// The change, or who records the sessions without it.
+fn edit_one(
+    file: &SettingsFile,
+    edit: &Edit,
+    spare: bool,
+    effects: &Effects,
+) -> Result<Result<Change, Recording>, SettingsFileError> {
+    if spare {
+        let recording = Recording::of(&file.status()?, is_there);
+        if matches!(recording, Recording::Plugin | Recording::Claudewheel) {
+            return Ok(Err(recording));
+        }
+    }
+    file.edit(edit, effects, std::thread::sleep).map(Ok)
 }
 
 /// What became of all files.
@@ -183,6 +208,20 @@ impl Answer {
         if let Edit::Install(_) = edit {
             self.warnings.extend(warnings(file, change));
         }
+    }
+}
+
+impl Answer {
+    /// Leaves a file alone whose sessions are recorded without us.
+    fn spare(&mut self, file: &SettingsFile, recording: &Recording) {
+        let path = safe(file.path());
+        let sentence = match recording {
+            Recording::Plugin => format!("left {path} as it is: the plugin records its sessions"),
+            _ => format!("left {path} as it is: claudewheel's hooks record its sessions into the same register"),
+        };
+        self.items
+            .push(Item::of_file(file.path(), Outcome::Kept).saying(&sentence));
+        self.sentences.push(sentence);
     }
 }
 

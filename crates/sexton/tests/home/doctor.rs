@@ -125,6 +125,10 @@ fn hooks_are_looked_for_and_put_right() {
     fs::write(&settings, text.replace(SEXTON, "/gone/sexton")).unwrap();
     assert!(mended(&env, "hooks").contains("call `/gone/sexton`, which isn't there"));
     assert_eq!(read(&settings), text);
+    let other = env.install_program("sexton-other", "#!/bin/sh\n");
+    fs::write(&settings, text.replace(SEXTON, other.to_str().unwrap())).unwrap();
+    let found = findings(&env, "hooks", &[]);
+    assert_eq!(found[0]["weight"], "note", "{found:#?}");
     // Whether there should be any is for a person to say.
     sexton(&env, &["hooks", "uninstall"]).assert_clean();
     let missing = findings(&env, "hooks", &["--fix"]);

@@ -200,7 +200,7 @@ fn a_program_that_moved_is_noticed_and_followed() {
 fn claudewheels_hooks_are_said() {
     let text = r#"{"hooks": {"SessionStart": [{"matcher": "", "hooks": [{"type": "command", "command": "/home/a/.claudewheel/scripts/hook-session-start"}]}]}, "disableAllHooks": true}"#;
     let env = with_settings(text);
-    let run = sexton(&env, &["hooks", "install"]);
+    let run = sexton(&env, &["hooks", "install", "--force"]);
     run.assert_code(0);
     insta::assert_snapshot!(stable(&env, &run.stderr), @"
     warning: /home/ada/.claude/settings.json: `disableAllHooks` is set, so that no hook runs
@@ -226,6 +226,10 @@ fn what_records_sessions_already_needs_no_entries() {
         run.assert_clean();
         assert!(run.stdout.contains(state), "{}", run.stdout);
         let run = sexton(&env, &["hooks", "install"]);
+        run.assert_clean();
+        assert!(run.stdout.contains("settings.json as it is: "), "{}", run.stdout);
+        assert_eq!(read(&settings(&env)), text);
+        let run = sexton(&env, &["hooks", "install", "--force"]);
         run.assert_code(0);
         assert!(run.stderr.contains("each event is there twice"), "{}", run.stderr);
     }

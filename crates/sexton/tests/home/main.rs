@@ -11,6 +11,7 @@ mod completions;
 mod config;
 mod docs;
 mod doctor;
+mod documents;
 mod hooks;
 mod man;
 mod resume;

@@ -1,7 +1,10 @@
 //! Whether sessions are recorded when they begin and end.
 
-use sexton_claude::settings::SettingsFileError;
+use std::path::Path;
 
+use sexton_claude::settings::{HookProgram, SettingsFileError};
+
+use crate::commands::hooks::own_program;
 use crate::doctor::finding::word;
 use crate::doctor::machine::{Machine, Settings};
 use crate::doctor::{Finding, Fix};
@@ -12,10 +15,16 @@ use crate::render::visible;
 const CHECK: &str = "hooks";
 
 pub(super) fn check(machine: &Machine<'_>) -> Vec<Finding> {
-    machine.settings.iter().flat_map(of_file).collect()
+    let own = own_program(&machine.context.environment).ok();
+    let own = own.as_ref().map(HookProgram::path);
+    machine
+        .settings
+        .iter()
+        .flat_map(|settings| of_file(settings, own))
+        .collect()
 }
 
-fn of_file(settings: &Settings) -> Vec<Finding> {
+fn of_file(settings: &Settings, own: Option<&Path>) -> Vec<Finding> {
     let status = match &settings.status {
         Ok(status) => status,
         Err(error) => return vec![unreadable(error)],
@@ -28,7 +37,8 @@ fn of_file(settings: &Settings) -> Vec<Finding> {
     // Entries that are there may be put right by themselves; whether there should be any is for a person to say.
     let fix = Fix::Hooks(settings.path.clone());
     let finding = match Recording::of(status, is_there) {
-        Recording::Works(_) | Recording::Plugin | Recording::Claudewheel => None,
+        Recording::Works(program) => other_program(&path, &program, own).map(|finding| finding.mended_by(install)),
+        Recording::Plugin | Recording::Claudewheel => None,
         Recording::Missing => Some(
             Finding::attention(CHECK, format!("{path} has no hooks of sexton"), "that a session began or ended is then only known from what Claude Code keeps, and a crash from nothing")
                 .mended_by(install),
@@ -58,6 +68,22 @@ fn of_file(settings: &Settings) -> Vec<Finding> {
         )
     });
     finding.into_iter().chain(disturbing).collect()
+}
+
+/// Two installations are nobody's mistake, but after an update the older one may be the one that records.
+fn other_program(path: &str, program: &Path, own: Option<&Path>) -> Option<Finding> {
+    let real = |path: &Path| path.canonicalize().ok();
+    let own = own.filter(|own| program.is_absolute() && real(own) != real(program))?;
+    let what = format!(
+        "the hooks in {path} call `{}`, and this is `{}`",
+        safe(program),
+        safe(own)
+    );
+    Some(Finding::note(
+        CHECK,
+        what,
+        "sessions are recorded by that one, which may be another version",
+    ))
 }
 
 fn unreadable(error: &SettingsFileError) -> Finding {
