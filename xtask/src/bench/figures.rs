@@ -56,6 +56,8 @@ pub(crate) enum Limit {
     TimesFloor(f64),
     /// At most this many milliseconds.
     Milliseconds(f64),
+    /// Nothing was set: for comparison.
+    None { bytes: u64 },
     /// At least so many megabytes of `bytes` a second, with at most `peak_bytes` resident.
     Throughput {
         bytes: u64,
@@ -106,10 +108,11 @@ impl Row {
             ratio: ours.median() / theirs.median(),
         });
         let megabytes_per_second = match limit {
-            Limit::Throughput { bytes, .. } => Some(megabytes(bytes) / (ours.median() / 1e3)),
+            Limit::Throughput { bytes, .. } | Limit::None { bytes } => Some(megabytes(bytes) / (ours.median() / 1e3)),
             _ => None,
         };
         let within_limit = match limit {
+            Limit::None { .. } => true,
             Limit::TimesFloor(times) => floor.as_ref().is_some_and(|floor| floor.ratio <= times),
             Limit::Milliseconds(most) => ours.median() <= most,
             Limit::Throughput {
@@ -141,6 +144,7 @@ impl Limit {
         match self {
             Self::TimesFloor(times) => format!("{times} times the floor"),
             Self::Milliseconds(most) => format!("{most} ms"),
+            Self::None { .. } => "-".to_owned(),
             Self::Throughput {
                 megabytes_per_second,
                 peak_bytes,

@@ -5,9 +5,9 @@ use std::fs;
 use serde::Serialize;
 use sexton_testkit::corpus::needles;
 
-use super::Bench;
 use super::figures::why_not;
-use super::sample::{Program, Series};
+use super::sample::{Program, Series, until_complete};
+use super::{Bench, rows};
 use crate::{Result, corpus};
 
 /// One curve.
@@ -40,6 +40,7 @@ pub(super) fn measure(bench: &Bench) -> Result<Vec<Curve>> {
         }
         eprintln!("growth at {sessions} sessions");
         let corpus = corpus::at_hand(sessions, bench.bytes / share as u64)?;
+        rows::index::keep_copies(&corpus, false)?;
         for (curve, (name, arguments)) in curves.iter_mut().zip(commands) {
             let subject = bench.sexton(&corpus.home).arguments(arguments);
             let fresh_index = name == "first index";
@@ -48,9 +49,12 @@ pub(super) fn measure(bench: &Bench) -> Result<Vec<Curve>> {
             } else if why_not(&subject, |output| !output.is_empty())?.is_some() {
                 continue;
             }
-            if let Some(time) = time(&subject, if fresh_index { 1 } else { 7 })? {
-                curve.points.push((sessions, time));
-            }
+            let found = if fresh_index {
+                Some(until_complete(&subject)?.wall.as_secs_f64() * 1e3)
+            } else {
+                time(&subject)?
+            };
+            curve.points.extend(found.map(|milliseconds| (sessions, milliseconds)));
         }
     }
     curves.retain(|curve| !curve.points.is_empty());
@@ -58,9 +62,9 @@ pub(super) fn measure(bench: &Bench) -> Result<Vec<Curve>> {
 }
 
 /// The median, or nothing when it failed.
-fn time(subject: &Program, runs: usize) -> Result<Option<f64>> {
+fn time(subject: &Program) -> Result<Option<f64>> {
     let mut series = Series::empty();
-    for _ in 0..runs {
+    for _ in 0..7 {
         let sample = subject.sample()?;
         let silent = fs::metadata(super::sample::output_file()?)?.len() == 0;
         if sample.code != Some(0) || silent {

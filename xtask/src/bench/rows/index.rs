@@ -10,16 +10,17 @@ use sexton_testkit::corpus::needles;
 
 use crate::Result;
 use crate::bench::figures::{Limit, Row, why_not};
-use crate::bench::sample::{Program, Series};
+use crate::bench::sample::{Program, Series, until_complete};
 use crate::bench::{Bench, Rows, fresh};
 use crate::corpus::{self, Holdings};
 
 /// A search brings the index up to date first.
-const PASS: [&str; 2] = ["search", needles::RARE];
+pub(super) const PASS: [&str; 2] = ["search", needles::RARE];
 
 pub(super) fn measure(bench: &Bench) -> Rows {
     let corpus = bench.corpus()?;
     let subject = bench.sexton(&corpus.home).arguments(PASS);
+    keep_copies(&corpus, false)?;
     let first = first(bench, &corpus, &subject)?;
     let projects = corpus.home.join(".claude/projects");
     let floor = Bench::floor(&[OsStr::new("look"), projects.as_os_str()])?;
@@ -34,12 +35,10 @@ pub(super) fn measure(bench: &Bench) -> Rows {
         bench.runs,
         |output| !output.is_empty(),
     )?;
-    Ok(vec![
-        first,
-        unchanged,
-        grown(bench, &corpus, &subject)?,
-        lines(bench, &corpus)?,
-    ])
+    let grown = grown(bench, &corpus, &subject)?;
+    let mut rows = vec![first, unchanged, grown, lines(bench, &corpus)?];
+    rows.extend(copies(bench, &corpus, &subject)?);
+    Ok(rows)
 }
 
 fn first(bench: &Bench, corpus: &Holdings, subject: &Program) -> Result<Row> {
@@ -53,13 +52,13 @@ fn first(bench: &Bench, corpus: &Holdings, subject: &Program) -> Result<Row> {
     let projects = corpus.home.join(".claude/projects");
     let floor = Bench::floor(&[OsStr::new("read"), projects.as_os_str()])?;
     corpus::clear(&cache)?;
-    if let Some(reason) = why_not(subject, |output| !output.is_empty())? {
+    if let Some(reason) = why_not(subject, |_| true)? {
         return Ok(Row::without(name, subject, limit, reason));
     }
     let (mut ours, mut theirs) = (Series::empty(), Series::empty());
     for _ in 0..if bench.runs > 15 { 3 } else { 2 } {
         corpus::clear(&cache)?;
-        ours.add(subject.sample()?);
+        ours.add(until_complete(subject)?);
         theirs.add(floor.sample()?);
     }
     Ok(Row::of(
@@ -89,6 +88,70 @@ fn grown(bench: &Bench, corpus: &Holdings, subject: &Program) -> Result<Row> {
     fs::File::options().write(true).open(path)?.set_len(before)?;
     subject.sample()?;
     Ok(Row::of(name, subject, &ours, Some(("nothing changed", &theirs)), limit))
+}
+
+/// Keeping a compressed copy of everything, as is the default; and a pass with nothing changed beside those copies.
+fn copies(bench: &Bench, corpus: &Holdings, subject: &Program) -> Result<Vec<Row>> {
+    let name = format!("first copies of {} MB", corpus.bytes / 1_000_000);
+    let limit = Limit::None { bytes: corpus.bytes };
+    if let Some(reason) = why_not(subject, |output| !output.is_empty())? {
+        return Ok(vec![Row::without(name, subject, limit, reason)]);
+    }
+    let vault = corpus.home.join(".local/share/sexton/vault");
+    corpus::clear(&vault)?;
+    keep_copies(corpus, true)?;
+    let mut all = subject.sample()?;
+    let mut before = 0;
+    loop {
+        let next = subject.sample()?;
+        let now = bytes_below(&vault)?;
+        if now == before {
+            break;
+        }
+        before = now;
+        all.wall += next.wall;
+        all.peak_bytes = all.peak_bytes.max(next.peak_bytes);
+    }
+    let mut once = Series::empty();
+    once.add(all);
+    let first = Row::of(name, subject, &once, None, limit);
+    let projects = corpus.home.join(".claude/projects");
+    let floor = Bench::floor(&[OsStr::new("look"), projects.as_os_str()])?;
+    let unchanged = Row::measure(
+        "pass with nothing changed, beside copies of everything",
+        subject,
+        ("a look at each file", &floor),
+        Limit::Milliseconds(50.0),
+        bench.runs,
+        |output| !output.is_empty(),
+    )?;
+    keep_copies(corpus, false)?;
+    corpus::clear(&vault)?;
+    Ok(vec![first, unchanged])
+}
+
+fn bytes_below(directory: &Path) -> Result<u64> {
+    let mut bytes = 0;
+    for entry in fs::read_dir(directory)? {
+        let entry = entry?;
+        bytes += if entry.file_type()?.is_dir() {
+            bytes_below(&entry.path())?
+        } else {
+            entry.metadata()?.len()
+        };
+    }
+    Ok(bytes)
+}
+
+/// Whether the vault keeps copies; without them the index is measured by itself.
+pub(crate) fn keep_copies(corpus: &Holdings, keep: bool) -> Result<()> {
+    let directory = corpus.home.join(".config/sexton");
+    fs::create_dir_all(&directory)?;
+    let policy = if keep { "all" } else { "off" };
+    Ok(fs::write(
+        directory.join("config.toml"),
+        format!("[vault]\npolicy = \"{policy}\"\n"),
+    )?)
 }
 
 fn append_turn(path: &Path) -> Result<()> {

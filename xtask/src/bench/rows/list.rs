@@ -2,7 +2,9 @@
 
 use std::ffi::OsStr;
 
+use super::index;
 use crate::bench::figures::{Limit, Row};
+use crate::bench::sample::until_complete;
 use crate::bench::{Bench, Rows};
 
 pub(super) fn measure(bench: &Bench) -> Rows {
@@ -10,6 +12,8 @@ pub(super) fn measure(bench: &Bench) -> Rows {
     let projects = corpus.home.join(".claude/projects");
     let floor = Bench::floor(&[OsStr::new("look"), projects.as_os_str()])?;
     let floor = ("a look at each file", &floor);
+    index::keep_copies(&corpus, false)?;
+    until_complete(&bench.sexton(&corpus.home).arguments(index::PASS))?;
     let mut rows = Vec::new();
     for arguments in [&["list"][..], &["list", "--all"], &["list", "--all", "--json"]] {
         let subject = bench.sexton(&corpus.home).arguments(arguments);

@@ -1,7 +1,7 @@
 //! The rows, a file for each kind of work.
 
 pub(crate) mod hook;
-mod index;
+pub(super) mod index;
 mod list;
 mod register;
 mod search;

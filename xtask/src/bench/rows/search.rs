@@ -4,13 +4,16 @@ use std::path::Path;
 
 use sexton_testkit::corpus::needles;
 
+use super::index;
 use crate::bench::figures::{Limit, Row};
-use crate::bench::sample::Program;
+use crate::bench::sample::{Program, until_complete};
 use crate::bench::{Bench, Rows};
 
 pub(super) fn measure(bench: &Bench) -> Rows {
     let corpus = bench.corpus()?;
     let phrase = format!("\"{}\"", needles::PHRASE);
+    index::keep_copies(&corpus, false)?;
+    until_complete(&bench.sexton(&corpus.home).arguments(index::PASS))?;
     let mut rows = Vec::new();
     for (what, query, plain) in [
         ("one hit", needles::RARE, needles::RARE),
