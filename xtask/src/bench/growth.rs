@@ -40,7 +40,7 @@ pub(super) fn measure(bench: &Bench) -> Result<Vec<Curve>> {
         }
         eprintln!("growth at {sessions} sessions");
         let corpus = corpus::at_hand(sessions, bench.bytes / share as u64)?;
-        rows::index::keep_copies(&corpus, false)?;
+        rows::index::keep_copies(&corpus.home, false)?;
         for (curve, (name, arguments)) in curves.iter_mut().zip(commands) {
             let subject = bench.sexton(&corpus.home).arguments(arguments);
             let fresh_index = name == "first index";

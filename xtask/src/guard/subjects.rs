@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use sexton_testkit::corpus::needles;
 use sexton_testkit::{NOW_MS, register, session_id};
 
-use crate::bench::rows::hook;
+use crate::bench::rows::{hook, index};
 use crate::bench::sample::Program;
 use crate::bench::{Bench, fresh};
 use crate::{Result, corpus};
@@ -86,6 +86,8 @@ pub(crate) fn growing(bench: &Bench) -> Result<Vec<(String, u64, [Subject; 2])>>
 fn small_corpus(name: &str, sessions: usize) -> Result<PathBuf> {
     let home = fresh(name)?;
     corpus::generate(&home, sessions, sessions as u64 * 10_000)?;
+    // Copies are made a few at a time, so that no two runs would do the same.
+    index::keep_copies(&home, false)?;
     Ok(home)
 }
 

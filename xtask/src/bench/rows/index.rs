@@ -20,7 +20,7 @@ pub(super) const PASS: [&str; 2] = ["search", needles::RARE];
 pub(super) fn measure(bench: &Bench) -> Rows {
     let corpus = bench.corpus()?;
     let subject = bench.sexton(&corpus.home).arguments(PASS);
-    keep_copies(&corpus, false)?;
+    keep_copies(&corpus.home, false)?;
     let first = first(bench, &corpus, &subject)?;
     let projects = corpus.home.join(".claude/projects");
     let floor = Bench::floor(&[OsStr::new("look"), projects.as_os_str()])?;
@@ -99,7 +99,7 @@ fn copies(bench: &Bench, corpus: &Holdings, subject: &Program) -> Result<Vec<Row
     }
     let vault = corpus.home.join(".local/share/sexton/vault");
     corpus::clear(&vault)?;
-    keep_copies(corpus, true)?;
+    keep_copies(&corpus.home, true)?;
     let mut all = subject.sample()?;
     let mut before = 0;
     loop {
@@ -125,7 +125,7 @@ fn copies(bench: &Bench, corpus: &Holdings, subject: &Program) -> Result<Vec<Row
         bench.runs,
         |output| !output.is_empty(),
     )?;
-    keep_copies(corpus, false)?;
+    keep_copies(&corpus.home, false)?;
     corpus::clear(&vault)?;
     Ok(vec![first, unchanged])
 }
@@ -144,8 +144,8 @@ fn bytes_below(directory: &Path) -> Result<u64> {
 }
 
 /// Whether the vault keeps copies; without them the index is measured by itself.
-pub(crate) fn keep_copies(corpus: &Holdings, keep: bool) -> Result<()> {
-    let directory = corpus.home.join(".config/sexton");
+pub(crate) fn keep_copies(home: &Path, keep: bool) -> Result<()> {
+    let directory = home.join(".config/sexton");
     fs::create_dir_all(&directory)?;
     let policy = if keep { "all" } else { "off" };
     Ok(fs::write(

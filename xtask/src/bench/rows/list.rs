@@ -12,7 +12,7 @@ pub(super) fn measure(bench: &Bench) -> Rows {
     let projects = corpus.home.join(".claude/projects");
     let floor = Bench::floor(&[OsStr::new("look"), projects.as_os_str()])?;
     let floor = ("a look at each file", &floor);
-    index::keep_copies(&corpus, false)?;
+    index::keep_copies(&corpus.home, false)?;
     until_complete(&bench.sexton(&corpus.home).arguments(index::PASS))?;
     let mut rows = Vec::new();
     for arguments in [&["list"][..], &["list", "--all"], &["list", "--all", "--json"]] {

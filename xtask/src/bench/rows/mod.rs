@@ -1,7 +1,7 @@
 //! The rows, a file for each kind of work.
 
 pub(crate) mod hook;
-pub(super) mod index;
+pub(crate) mod index;
 mod list;
 mod register;
 mod search;

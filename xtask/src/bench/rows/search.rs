@@ -12,7 +12,7 @@ use crate::bench::{Bench, Rows};
 pub(super) fn measure(bench: &Bench) -> Rows {
     let corpus = bench.corpus()?;
     let phrase = format!("\"{}\"", needles::PHRASE);
-    index::keep_copies(&corpus, false)?;
+    index::keep_copies(&corpus.home, false)?;
     until_complete(&bench.sexton(&corpus.home).arguments(index::PASS))?;
     let mut rows = Vec::new();
     for (what, query, plain) in [
