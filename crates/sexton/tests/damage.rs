@@ -13,9 +13,6 @@ use sexton_testkit::{Run, TestEnv, session_id};
 
 const SEXTON: &str = env!("CARGO_BIN_EXE_sexton");
 
-/// What `list` can't answer yet: it doesn't read tombstones.
-const PENDING: &[&str] = &["tombstone file that is a directory"];
-
 /// Runs `check` over the light cases.
 fn over_all(check: impl Fn(&TestEnv, &Planted<'_>)) {
     over(|case| !case.heavy, check);
@@ -24,10 +21,7 @@ fn over_all(check: impl Fn(&TestEnv, &Planted<'_>)) {
 /// Runs `check` over some cases and tells all that failed, not only the first.
 fn over(which: impl Fn(&Case) -> bool, check: impl Fn(&TestEnv, &Planted<'_>)) {
     let mut failed = Vec::new();
-    for case in damage::catalogue()
-        .into_iter()
-        .filter(|case| which(case) && !PENDING.contains(&case.name))
-    {
+    for case in damage::catalogue().into_iter().filter(|case| which(case)) {
         let env = TestEnv::new();
         let planted = case.plant(&env);
         if catch_unwind(AssertUnwindSafe(|| check(&env, &planted))).is_err() {
