@@ -7,12 +7,13 @@
 
 mod settle;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use sexton_sys::{Durability, LockError};
 
-use crate::journal::{JournalError, LineBody, OperationKind, RecordedOutcome, RecordedResult, Tail};
+use crate::journal::{JournalError, LineBody, OperationId, OperationKind, RecordedOutcome, RecordedResult, Tail};
+use crate::tombstones::{clear_strays, load_tombstones};
 use crate::transfer::SyncSet;
 use crate::yard::{Yard, YardError};
 use settle::Settling;
@@ -110,7 +111,10 @@ pub(crate) fn settle_all(yard: &Yard<'_>) -> Result<Settled, YardError> {
     let history = journal.read()?;
     let mut syncs = SyncSet::default();
     let mut settled = Settled::default();
-    let mut last = None;
+    clear_strays(yard.effects, &yard.tombstones)?;
+    let tombstones = load_tombstones(&yard.tombstones)?;
+    // Written together at the end: killed before that, the next recovery finds everything in its place.
+    let mut results: BTreeMap<&OperationId, Vec<LineBody>> = BTreeMap::new();
     for (operation, item) in history.open() {
         let intent = &item.intent;
         let settling = Settling {
@@ -119,6 +123,7 @@ pub(crate) fn settle_all(yard: &Yard<'_>) -> Result<Settled, YardError> {
             operation,
             intent,
             turned_back: item.turned_back,
+            tombstones: &tombstones,
             syncs: &mut syncs,
             notes: Vec::new(),
         };
@@ -136,8 +141,7 @@ pub(crate) fn settle_all(yard: &Yard<'_>) -> Result<Settled, YardError> {
                     detail: None,
                     recovered: true,
                 };
-                let lines = vec![LineBody::Result(result)];
-                journal.append(yard.effects, yard.clock, operation, lines, Durability::Synced)?;
+                results.entry(operation).or_default().push(LineBody::Result(result));
             }
             None => {
                 settled.unsettled.insert(intent.id.clone());
@@ -149,12 +153,14 @@ pub(crate) fn settle_all(yard: &Yard<'_>) -> Result<Settled, YardError> {
             settlement,
             notes,
         });
-        last = Some(operation);
     }
-    if let Some(operation) = last.or_else(|| history.operations.last().map(|operation| &operation.id)) {
+    for (operation, lines) in results {
+        journal.append(yard.effects, yard.clock, operation, lines, Durability::Synced)?;
+    }
+    if let Some(last) = history.operations.last() {
         let pending = settled.unsettled.len() as u64;
         let lines = vec![LineBody::Closed { pending }];
-        journal.append(yard.effects, yard.clock, operation, lines, Durability::Buffered)?;
+        journal.append(yard.effects, yard.clock, &last.id, lines, Durability::Buffered)?;
     }
     Ok(settled)
 }

@@ -9,7 +9,7 @@ use super::Settlement;
 use crate::belongings::gate_error;
 use crate::item::{ItemError, ItemId};
 use crate::journal::{Intent, Journal, LineBody, OperationId, RecordedMove};
-use crate::tombstones::{lift_tombstones, tombstone_ids};
+use crate::tombstones::{Tombstones, lift_tombstones, tombstone_ids};
 use crate::transfer::{Arrival, Emptied, SyncSet, bring, discard, exists, is_inode, retreat};
 use crate::tree::remove_strays_in;
 use crate::yard::Yard;
@@ -20,6 +20,8 @@ pub(super) struct Settling<'a> {
     pub(super) operation: &'a OperationId,
     pub(super) intent: &'a Intent,
     pub(super) turned_back: bool,
+    /// As they were when the recovery began.
+    pub(super) tombstones: &'a Tombstones,
     pub(super) syncs: &'a mut SyncSet,
     pub(super) notes: Vec<String>,
 }
@@ -87,7 +89,7 @@ impl Settling<'_> {
     fn forward(&mut self) -> Result<Settlement, ItemError> {
         let effects = self.yard.effects;
         if self.intent.tombstone.is_some_and(|stone| stone.after) {
-            tombstone_ids(effects, &self.yard.tombstones, &[&self.intent.id])?;
+            self.set_tombstone(true)?;
         }
         let now = FileTime::from_ms(self.yard.clock.now_ms());
         for mv in &self.intent.moves {
@@ -112,7 +114,7 @@ impl Settling<'_> {
         self.notes.extend(emptied.tidy(self.yard, self.syncs));
         self.syncs.flush(effects)?;
         if self.intent.tombstone.is_some_and(|stone| !stone.after) {
-            lift_tombstones(effects, &self.yard.tombstones, &[&self.intent.id])?;
+            self.set_tombstone(false)?;
         }
         if self.intent.discard {
             for mv in &self.intent.moves {
@@ -141,12 +143,22 @@ impl Settling<'_> {
         emptied.by_staying_recorded(self.intent);
         self.notes.extend(emptied.tidy(self.yard, self.syncs));
         self.syncs.flush(effects)?;
-        match self.intent.tombstone {
-            Some(stone) if stone.before => tombstone_ids(effects, &self.yard.tombstones, &[&self.intent.id])?,
-            Some(_) => lift_tombstones(effects, &self.yard.tombstones, &[&self.intent.id])?,
-            None => {}
+        if let Some(stone) = self.intent.tombstone {
+            self.set_tombstone(stone.before)?;
         }
         Ok(Settlement::TakenBack)
+    }
+
+    /// Makes the tombstone file say what it should of this item; usually it does already.
+    fn set_tombstone(&self, wanted: bool) -> Result<(), ItemError> {
+        let Yard {
+            effects, tombstones, ..
+        } = self.yard;
+        match (self.tombstones.contains(&self.intent.id), wanted) {
+            (false, true) => Ok(tombstone_ids(effects, tombstones, &[&self.intent.id])?),
+            (true, false) => Ok(lift_tombstones(effects, tombstones, &[&self.intent.id])?),
+            _ => Ok(()),
+        }
     }
 
     fn any_moved(&self) -> Result<bool, ItemError> {

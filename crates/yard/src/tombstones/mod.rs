@@ -15,7 +15,7 @@ use sexton_sys::{EffectError, Environment, LockError};
 
 pub use change::{add_tombstones, remove_tombstones};
 pub use read::{Tombstones, is_tombstoned, load_tombstones};
-pub(crate) use write::check;
+pub(crate) use write::{check, clear_strays};
 pub use write::{lift_tombstones, tombstone_ids};
 
 /// Why the tombstone file could not be read or written.

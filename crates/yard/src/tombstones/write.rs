@@ -66,6 +66,15 @@ pub fn lift_tombstones<I: AsRef<str>>(effects: &Effects, cache_dir: &Path, ids: 
     Ok(())
 }
 
+/// Removes what a rewrite that was killed has left.
+pub(crate) fn clear_strays(effects: &Effects, cache_dir: &Path) -> Result<(), TombstoneError> {
+    if cache_dir.is_dir() {
+        // Every holder of the lock begins with it.
+        lock(effects, cache_dir)?;
+    }
+    Ok(())
+}
+
 /// Refuses an id that would not be one line of the file.
 pub(crate) fn check(id: &str) -> Result<(), TombstoneError> {
     // A line separator is no control character, but would be taken for blank space around the id.

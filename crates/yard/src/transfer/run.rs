@@ -10,7 +10,7 @@ use crate::recovery;
 use crate::yard::{Yard, YardError};
 
 /// So many items share their syncs. A kill leaves at most these to be settled; more would save little.
-const BATCH: usize = 1024;
+const BATCH: usize = 2048;
 
 /// How one operation is run.
 #[derive(Default)]
