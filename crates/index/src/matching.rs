@@ -66,11 +66,19 @@ impl Needle {
         while start < text.len() {
             let end = boundary_at(text, start.saturating_add(PIECE + OVERLAP));
             let folded = Folded::of(&text[start..end]);
-            for at in finder.find_iter(folded.text.as_bytes()) {
+            let bytes = folded.text.as_bytes();
+            let mut from = 0;
+            while let Some(at) = finder.find(&bytes[from..]).map(|found| from + found) {
                 let range = start + folded.origin(at)..start + folded.origin(at + self.folded.len());
-                if self.stands_alone(text, &range) && !see(range) {
+                if !self.stands_alone(text, &range) {
+                    // One that does may begin within it: `tt` in `TTtA`.
+                    from = at + 1;
+                    continue;
+                }
+                if !see(range) {
                     return;
                 }
+                from = at + self.folded.len();
             }
             if end == text.len() {
                 return;
@@ -159,6 +167,7 @@ mod tests {
             ("UserBy", false, "getUserById", true),
             ("serby", false, "getUserById", false),
             ("parser", false, "HTMLParser", true),
+            ("tt", false, "TTtA", true),
             ("main.rs", false, "/src/main.rs:3", true),
             ("索結", false, "検索結果", true),
             ("== b", false, "a == b", true),

@@ -1,11 +1,12 @@
 //! Which sessions are copied into the vault in a pass, and which only the vault still knows.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use rusqlite::params;
 use sexton_claude::footprint::footprints;
 use sexton_register::SessionId;
-use sexton_sys::{Effects, FileIdentity, FileTime};
+use sexton_sys::{Effects, FileIdentity, FileTime, LockError};
 
 use super::decide::Job;
 use super::survey::{Seen, Survey};
@@ -82,6 +83,14 @@ pub(super) fn take(
     if waiting.is_empty() {
         return Ok(());
     }
+    // Another process that is at it does this work as well; nobody waits for it.
+    let _lock = match effects.lock(&super::lock_path(catalogue.path()), Duration::ZERO) {
+        Err(LockError::Held(_)) => {
+            report.finished = false;
+            return Ok(());
+        }
+        lock => lock?,
+    };
     let mut held = catalogue.copied_bytes()?;
     let mut left = waiting.len();
     for some in waiting.chunks(AT_ONCE) {

@@ -111,8 +111,10 @@ pub(crate) fn settle_all(yard: &Yard<'_>) -> Result<Settled, YardError> {
     let history = journal.read()?;
     let mut syncs = SyncSet::default();
     let mut settled = Settled::default();
-    clear_strays(yard.effects, &yard.tombstones)?;
-    let tombstones = load_tombstones(&yard.tombstones)?;
+    // Unreadable, each item that concerns them says so; the others are settled all the same.
+    let mut tombstones = clear_strays(yard.effects, &yard.tombstones)
+        .and_then(|()| load_tombstones(&yard.tombstones))
+        .ok();
     // Written together at the end: killed before that, the next recovery finds everything in its place.
     let mut results: BTreeMap<&OperationId, Vec<LineBody>> = BTreeMap::new();
     for (operation, item) in history.open() {
@@ -123,7 +125,7 @@ pub(crate) fn settle_all(yard: &Yard<'_>) -> Result<Settled, YardError> {
             operation,
             intent,
             turned_back: item.turned_back,
-            tombstones: &tombstones,
+            tombstones: &mut tombstones,
             syncs: &mut syncs,
             notes: Vec::new(),
         };

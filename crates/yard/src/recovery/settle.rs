@@ -20,8 +20,8 @@ pub(super) struct Settling<'a> {
     pub(super) operation: &'a OperationId,
     pub(super) intent: &'a Intent,
     pub(super) turned_back: bool,
-    /// As they were when the recovery began.
-    pub(super) tombstones: &'a Tombstones,
+    /// As they are, so that the file is read once for all items; `None` if it can't be read.
+    pub(super) tombstones: &'a mut Option<Tombstones>,
     pub(super) syncs: &'a mut SyncSet,
     pub(super) notes: Vec<String>,
 }
@@ -150,15 +150,25 @@ impl Settling<'_> {
     }
 
     /// Makes the tombstone file say what it should of this item; usually it does already.
-    fn set_tombstone(&self, wanted: bool) -> Result<(), ItemError> {
+    fn set_tombstone(&mut self, wanted: bool) -> Result<(), ItemError> {
         let Yard {
             effects, tombstones, ..
         } = self.yard;
-        match (self.tombstones.contains(&self.intent.id), wanted) {
-            (false, true) => Ok(tombstone_ids(effects, tombstones, &[&self.intent.id])?),
-            (true, false) => Ok(lift_tombstones(effects, tombstones, &[&self.intent.id])?),
-            _ => Ok(()),
+        let id = &self.intent.id;
+        if let Some(known) = self.tombstones.as_ref()
+            && known.contains(id) == wanted
+        {
+            return Ok(());
         }
+        if wanted {
+            tombstone_ids(effects, tombstones, &[id])?;
+        } else {
+            lift_tombstones(effects, tombstones, &[id])?;
+        }
+        if let Some(known) = self.tombstones.as_mut() {
+            known.note(id, wanted);
+        }
+        Ok(())
     }
 
     fn any_moved(&self) -> Result<bool, ItemError> {

@@ -38,6 +38,15 @@ impl Tombstones {
         self.ids.contains(id)
     }
 
+    /// Follows a change of the file.
+    pub(crate) fn note(&mut self, id: &str, is_tombstoned: bool) {
+        if is_tombstoned {
+            self.ids.insert(id.to_owned());
+        } else {
+            self.ids.remove(id);
+        }
+    }
+
     /// Every id, sorted.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         self.ids.iter().map(String::as_str)
