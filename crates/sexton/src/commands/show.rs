@@ -5,7 +5,7 @@ use std::fmt::Write;
 use sexton_claude::footprint::footprints;
 use sexton_claude::projects::list_projects;
 use sexton_claude::registry::Liveness;
-use sexton_register::MarkState;
+use sexton_register::{MarkState, SessionId};
 use sexton_yard::FloorStats;
 
 use crate::context::Context;
@@ -37,7 +37,7 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
     let known = roll.rows.iter_mut().try_for_each(|row| row.know(context));
     let warning = known.err().map(|error| format!("the catalogue can't be read: {error}"));
     // Another session's damage is no news here.
-    roll.problems.retain(|problem| problem.contains(session.as_str()));
+    roll.problems.retain(|problem| concerns(session, problem));
     roll.read_transcripts();
     let report = if context.json {
         Report::json(&SessionsDocument::new(&roll.rows, Hidden::default(), &roll.problems))?
@@ -50,6 +50,15 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
         )
     };
     Ok(report.with_warnings(warning).with_problems(roll.problems))
+}
+
+/// Whether a problem names this session, or none at all.
+fn concerns(session: SessionId, problem: &str) -> bool {
+    let mut named = problem
+        .split(|character: char| !character.is_ascii_hexdigit() && character != '-')
+        .filter_map(|word| SessionId::parse(word).ok())
+        .peekable();
+    named.peek().is_none() || named.any(|id| id == session)
 }
 
 /// A labelled line of a session's page.

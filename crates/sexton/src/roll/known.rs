@@ -59,7 +59,10 @@ impl Roll {
 impl Roll {
     /// Adds the sessions that only a missing stamp or a copy in the vault still tells of.
     pub fn add_retained(&mut self, context: &Context) -> Result<(), CommandError> {
-        let tombstones = load_tombstones(&context.places.tombstones).map_err(CommandError::unreadable)?;
+        // Unreadable, they are a problem of the roll already; what may have been deleted is not shown then.
+        let Ok(tombstones) = load_tombstones(&context.places.tombstones) else {
+            return Ok(());
+        };
         let missing = fact_store(context).load().map_err(CommandError::unreadable)?.missing;
         let copies = vault(context).sessions().map_err(CommandError::unreadable)?;
         let there: BTreeSet<SessionId> = self.rows.iter().map(|row| row.session).collect();
