@@ -34,18 +34,22 @@ pub struct Texts<'t> {
     pub archives: &'t [PathBuf],
 }
 
-/// An open transcript or copy of one.
+/// An open transcript or copy of one, read from its beginning unless it is sent elsewhere.
 #[derive(Debug)]
-pub(crate) enum OpenText {
+pub struct OpenText(Source);
+
+#[derive(Debug)]
+enum Source {
     File(File, Origin),
     Copy(CopyReader),
 }
 
 impl Texts<'_> {
     /// Opens the file of `session` that lies, or lay, at `path`; `None` if it can't be had any more.
-    pub(crate) fn open(&self, session: SessionId, path: &Path) -> Option<OpenText> {
+    #[must_use]
+    pub fn open(&self, session: SessionId, path: &Path) -> Option<OpenText> {
         if let Ok((file, _)) = read::open_regular(path) {
-            return Some(OpenText::File(file, Origin::Projects));
+            return Some(OpenText(Source::File(file, Origin::Projects)));
         }
         let archived = self
             .archives
@@ -53,10 +57,11 @@ impl Texts<'_> {
             .filter_map(|archive| Some(archive.join(below_project(session, path)?)));
         for path in archived {
             if let Ok((file, _)) = read::open_regular(&path) {
-                return Some(OpenText::File(file, Origin::Archive));
+                return Some(OpenText(Source::File(file, Origin::Archive)));
             }
         }
-        self.vault.open_at(session, path).ok().flatten().map(OpenText::Copy)
+        let copy = self.vault.open_at(session, path).ok().flatten()?;
+        Some(OpenText(Source::Copy(copy)))
     }
 }
 
@@ -69,17 +74,28 @@ fn below_project(session: SessionId, path: &Path) -> Option<PathBuf> {
 }
 
 impl OpenText {
-    pub(crate) fn origin(&self) -> Origin {
-        match self {
-            Self::File(_, origin) => *origin,
-            Self::Copy(_) => Origin::Vault,
+    /// Where it was found.
+    #[must_use]
+    pub fn origin(&self) -> Origin {
+        match &self.0 {
+            Source::File(_, origin) => *origin,
+            Source::Copy(_) => Origin::Vault,
         }
     }
 
-    fn seek_to(&mut self, offset: u64) -> io::Result<()> {
-        match self {
-            Self::File(file, _) => file.seek(SeekFrom::Start(offset)).map(|_| ()),
-            Self::Copy(copy) => copy.seek_to(offset).map_err(io::Error::other),
+    /// How many bytes there are, as of now.
+    pub fn size(&self) -> io::Result<u64> {
+        match &self.0 {
+            Source::File(file, _) => Ok(file.metadata()?.len()),
+            Source::Copy(copy) => Ok(copy.size()),
+        }
+    }
+
+    /// Goes to a place in bytes from the beginning.
+    pub fn seek_to(&mut self, offset: u64) -> io::Result<()> {
+        match &mut self.0 {
+            Source::File(file, _) => file.seek(SeekFrom::Start(offset)).map(|_| ()),
+            Source::Copy(copy) => copy.seek_to(offset).map_err(io::Error::other),
         }
     }
 
@@ -101,9 +117,9 @@ impl OpenText {
 
 impl Read for OpenText {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        match self {
-            Self::File(file, _) => file.read(buffer),
-            Self::Copy(copy) => copy.read(buffer),
+        match &mut self.0 {
+            Source::File(file, _) => file.read(buffer),
+            Source::Copy(copy) => copy.read(buffer),
         }
     }
 }

@@ -226,6 +226,7 @@ fn filter(arguments: &Arguments, context: &Context) -> Result<Filter, CommandErr
             .map(|since| context.date_ms(since))
             .transpose()?,
         live: arguments.live,
+        with_put_away: false,
         put_away: match (arguments.archived, arguments.deleted) {
             (true, _) => Some(Disposal::Archived),
             (_, true) => Some(Disposal::Deleted),

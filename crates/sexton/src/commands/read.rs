@@ -92,12 +92,7 @@ impl<'a> Reference<'a> {
 pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandError> {
     let reference = Reference::parse(&arguments.reference);
     let sources = look(context)?;
-    let archives: Vec<PathBuf> = sources
-        .archived
-        .values()
-        .filter_map(|path| path.parent())
-        .map(PathBuf::from)
-        .collect();
+    let archives = sources.archives();
     let mut roll = Roll::join(sources, context);
     roll.add_retained(context)?;
     let session = match SessionId::parse(reference.session) {
@@ -128,7 +123,7 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
         roles: arguments.role.iter().copied().collect(),
         longest: if context.json { LONGEST_IN_JSON } else { LONGEST_SHOWN },
     };
-    for path in paths(session, &reference, &roll, context) {
+    for path in paths(session, reference.agent, &roll, context) {
         if let Some(window) = window(texts, session, &path, &request).map_err(CommandError::unreadable)? {
             return report(session, &reference, &window, context);
         }
@@ -138,8 +133,8 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
     )))
 }
 
-/// Where the conversation lies, or lay.
-fn paths(session: SessionId, reference: &Reference<'_>, roll: &Roll, context: &Context) -> Vec<PathBuf> {
+/// Where the conversation of a session, or of one of its subagents, lies or lay.
+pub(crate) fn paths(session: SessionId, agent: Option<&str>, roll: &Roll, context: &Context) -> Vec<PathBuf> {
     let row = roll.rows.iter().find(|row| row.session == session);
     let mut paths: Vec<PathBuf> = row.map(|row| row.transcripts.clone()).unwrap_or_default();
     // The catalogue remembers where files lay that are gone, and where subagents' files lie.
@@ -147,7 +142,7 @@ fn paths(session: SessionId, reference: &Reference<'_>, roll: &Roll, context: &C
     let known = catalogue
         .and_then(|catalogue| catalogue.files(session).ok())
         .unwrap_or_default();
-    if let Some(agent) = reference.agent {
+    if let Some(agent) = agent {
         let of_agent = |path: &PathBuf| path.file_stem().is_some_and(|stem| stem == agent);
         return known.into_iter().map(|file| file.path).filter(of_agent).collect();
     }

@@ -21,6 +21,8 @@ pub struct Filter {
     pub since_ms: Option<i64>,
     /// Only sessions with a process.
     pub live: bool,
+    /// Those that were put away, too.
+    pub with_put_away: bool,
     /// Only those that were put away so.
     pub put_away: Option<Disposal>,
 }
@@ -91,7 +93,7 @@ impl Filter {
         match (row.disposal, self.put_away) {
             (disposal, Some(_)) if disposal != self.put_away => return false,
             (_, Some(_)) => return true,
-            _ if row.state.is_live() => return true,
+            (disposal, None) if row.state.is_live() || disposal.is_some() && self.with_put_away => return true,
             (Some(Disposal::Archived), None) => hidden.archived += 1,
             (Some(Disposal::Deleted), None) => hidden.deleted += 1,
             (None, None) if row.state.is_hidden_by_default() && !self.all && self.states.is_empty() => {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use sexton_claude::projects::{Listed, ProjectsListing, TranscriptFile, list_projects};
@@ -33,6 +33,15 @@ pub struct Sources {
     pub deleted: BTreeSet<SessionId>,
     /// What could not be read, as sentences.
     pub problems: Vec<String>,
+}
+
+impl Sources {
+    /// The directories in which archived sessions lie.
+    #[must_use]
+    pub fn archives(&self) -> Vec<PathBuf> {
+        let directories: BTreeSet<&Path> = self.archived.values().filter_map(|path| path.parent()).collect();
+        directories.into_iter().map(PathBuf::from).collect()
+    }
 }
 
 /// Every session once.

@@ -73,7 +73,7 @@ pub struct Process {
 }
 
 /// How a session was put away.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Disposal {
     /// It lies in the archive.

@@ -2,7 +2,7 @@
 
 use sexton_register::{MarkState, SessionId};
 
-use super::model::{Edit, Motion};
+use super::model::{Edit, Motion, Place};
 
 /// What a key means where it was pressed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -122,8 +122,8 @@ pub enum Job {
     Details(SessionId),
     /// Tell its events.
     Events(SessionId),
-    /// Tell its conversation.
-    Read(SessionId),
+    /// Tell its conversation: the end, or around a place in it.
+    Read(SessionId, Option<Place>),
 }
 
 impl From<Job> for Request {

@@ -48,11 +48,6 @@ fn heading(text: &str, styles: Styles) -> PageLine {
 
 fn line(left: &str, right: &str, styles: Styles) -> PageLine {
     let padding = " ".repeat(KEYS.saturating_sub(width(left)) + 2);
-    PageLine {
-        cells: vec![
-            Cell::styled(format!("  {left}{padding}"), styles.header()),
-            Cell::from(right),
-        ],
-        hang: KEYS + 4,
-    }
+    let left = Cell::styled(format!("  {left}{padding}"), styles.header());
+    PageLine::new(vec![left, Cell::from(right)]).hanging(KEYS + 4)
 }

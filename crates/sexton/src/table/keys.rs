@@ -118,7 +118,7 @@ pub static BINDINGS: &[Binding] = &[
     bind(SESSION, &[char('m')], Action::Mark, ["m", "mark", "mark it: then h on-hold, b blocked, d done, c clear; n first adds a note"]),
     bind(TABLE, &[char('/')], Action::Filter, ["/", "find", "narrow the table as you type: name, title, directory, state, id; Tab searches in what was said"]),
     bind(SESSION, &[char('o')], Action::Read, ["o", "read", "the session's conversation"]),
-    bind(TABLE, &[char('a')], Action::ToggleAll, ["a", "all", "show finished sessions, too"]),
+    bind(TABLE, &[char('a')], Action::ToggleAll, ["a", "all", "show finished sessions, too; again: also what was put away"]),
     bind(SESSION, &[char('e')], Action::Events, ["e", "events", "the session's events in the register"]),
     bind(TABLE, &[char(' ')], Action::Select, ["Space", "select", "select it; m, A and D then act on all that are selected"]),
     bind(SESSION, &[char('n')], Action::Note, ["n", "note", "write a note to the session's mark"]),

@@ -135,7 +135,7 @@ impl Table {
         if due.growth {
             let grown = std::mem::take(&mut self.grown);
             if let Some(session) = self.model.read_session().filter(|session| grown.contains(session)) {
-                self.clerk.ask(Job::Read(session));
+                self.clerk.ask(Job::Read(session, None));
             }
             let wanted = grown
                 .into_iter()

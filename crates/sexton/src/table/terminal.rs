@@ -136,3 +136,84 @@ fn restore_on_panic() {
         }));
     });
 }
+
+#[cfg(test)]
+#[expect(
+    clippy::disallowed_methods,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "the test runs itself in a terminal, and panics there"
+)]
+mod tests {
+    use std::process::{Command, Stdio};
+    use std::time::{Duration, Instant};
+
+    use super::Terminal;
+
+    /// Set for the process that has the terminal.
+    const INSIDE: &str = "SEXTON_TEST_PANICS_IN_A_TERMINAL";
+
+    fn tmux(socket: &str, arguments: &[&str]) -> String {
+        let output = Command::new("tmux").args(["-u", "-S", socket]).args(arguments).output();
+        String::from_utf8_lossy(&output.unwrap().stdout).into_owned()
+    }
+
+    #[test]
+    fn a_panic_gives_the_terminal_back() {
+        if std::env::var_os(INSIDE).is_some() {
+            let mut terminal = Terminal::enter().unwrap();
+            terminal
+                .draw(|frame| frame.render_widget("the table", frame.area()))
+                .unwrap();
+            // As a thread of the table would, while the screen is still ours.
+            let _ = std::thread::spawn(|| panic!("something is wrong")).join();
+            panic!("and here, too");
+        }
+        let probe = Command::new("tmux").arg("-V").stdout(Stdio::null()).status();
+        if !probe.is_ok_and(|status| status.success()) {
+            eprintln!("skipped: there is no tmux");
+            return;
+        }
+        let directory = tempfile::tempdir().unwrap();
+        let socket = directory.path().join("tmux").to_str().unwrap().to_owned();
+        let program = std::env::current_exe().unwrap();
+        let test = "table::terminal::tests::a_panic_gives_the_terminal_back";
+        let script = format!(
+            "{INSIDE}=1 RUST_BACKTRACE=0 '{}' --exact {test} --nocapture; stty -a; echo 'the end'; sleep 60",
+            program.display()
+        );
+        tmux(
+            &socket,
+            &[
+                "-f",
+                "/dev/null",
+                "new-session",
+                "-d",
+                "-x",
+                "100",
+                "-y",
+                "50",
+                "sh",
+                "-c",
+                &script,
+            ],
+        );
+        let began = Instant::now();
+        let screen = loop {
+            let screen = tmux(&socket, &["capture-pane", "-p"]);
+            if screen.contains("the end") || began.elapsed() > Duration::from_mins(1) {
+                break screen;
+            }
+        };
+        let alternate = tmux(
+            &socket,
+            &["display-message", "-p", "#{alternate_on} #{cursor_flag} #{wrap_flag}"],
+        );
+        tmux(&socket, &["kill-server"]);
+        assert_eq!(alternate.trim(), "0 1 1", "{screen}");
+        for part in ["something is wrong", "and here, too", " icanon ", " echo "] {
+            assert!(screen.contains(part), "no {part:?} in:\n{screen}");
+        }
+        assert!(!screen.contains("the table"), "{screen}");
+    }
+}

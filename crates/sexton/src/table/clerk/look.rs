@@ -1,6 +1,5 @@
 //! Seeing every session.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use sexton_register::SessionId;
@@ -93,13 +92,7 @@ impl<'a> Looker<'a> {
     fn sessions(&mut self, mut sources: Sources) -> News {
         let context = self.context;
         let pass = record(context, &mut sources, &Effects::apply());
-        let archives: BTreeSet<PathBuf> = sources
-            .archived
-            .values()
-            .filter_map(|path| path.parent())
-            .map(PathBuf::from)
-            .collect();
-        self.archives = archives.into_iter().collect();
+        self.archives = sources.archives();
         let mut roll = Roll::join(sources, context);
         if let Some(indexed) = &self.indexed
             && let Err(error) = roll.know(indexed, context)

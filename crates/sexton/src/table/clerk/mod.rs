@@ -148,9 +148,9 @@ impl Desk<'_> {
                 sheets::details(session, context)?,
             )],
             Job::Events(session) => vec![News::Page(PageKind::Events(session), sheets::events(session, context)?)],
-            Job::Read(session) => {
-                let lines = sheets::conversation(session, context)?;
-                vec![News::Page(PageKind::Transcript(session), lines)]
+            Job::Read(session, place) => {
+                let lines = sheets::conversation(session, place.as_ref(), context)?;
+                vec![News::Page(PageKind::Transcript(session, place), lines)]
             }
         })
     }

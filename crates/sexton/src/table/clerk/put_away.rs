@@ -126,9 +126,9 @@ pub(super) fn plan_delete<'a>(
         ]));
         let about: Vec<String> = about.into_iter().flatten().collect();
         lines.push(PageLine::text(format!("  {}", about.join(", "))));
-        let files = item.footprint.iter().map(|path| PageLine {
-            cells: vec![Cell::styled(format!("  {}", safe(path)), styles.dim())],
-            hang: 4,
+        let files = item.footprint.iter().map(|path| {
+            let path = Cell::styled(format!("  {}", safe(path)), styles.dim());
+            PageLine::new(vec![path]).hanging(4)
         });
         lines.extend(files);
     }

@@ -9,7 +9,7 @@ use super::look::Looker;
 use crate::indexing::vault;
 use crate::render::style::Styles;
 use crate::render::{Cell, visible};
-use crate::table::model::{Found, News, TextSearch};
+use crate::table::model::{Found, News, Place, TextSearch};
 
 /// More than one looks through on a screen.
 const MOST_HITS: usize = 200;
@@ -57,6 +57,10 @@ pub(super) fn found(query: &str, looker: &Looker<'_>) -> News {
                 .into_iter()
                 .map(|hit| Found {
                     session: hit.session,
+                    place: (hit.line > 0).then_some(Place {
+                        path: hit.path,
+                        line: hit.line,
+                    }),
                     snippet: hit
                         .snippet
                         .map(|snippet| cells(&snippet, context.screen.out))

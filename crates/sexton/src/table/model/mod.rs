@@ -14,8 +14,8 @@ mod wrap;
 
 pub use entry::Entry;
 pub use line_edit::{Edit, LineEdit};
-pub use page::{Page, PageKind, Position, Window};
-pub use roster::{Counts, Line, Roster};
+pub use page::{Page, PageKind, Place, Position, Window};
+pub use roster::{Counts, Line, Roster, Section};
 pub use take::News;
 pub use viewport::{Motion, Viewport};
 pub use wrap::PageLine;
@@ -106,6 +106,8 @@ pub struct TextSearch {
 pub struct Found {
     /// The session.
     pub session: SessionId,
+    /// Where in its files; `None` for a name that stands in none.
+    pub place: Option<Place>,
     /// The text around it, safe to look at.
     pub snippet: Vec<Cell>,
 }
@@ -199,7 +201,7 @@ impl Model {
             (Some(Prompt::Mark { .. }), _) => Mode::Mark,
             (None, Some(PageKind::Details(_))) => Mode::Details,
             (None, Some(PageKind::Events(_))) => Mode::Events,
-            (None, Some(PageKind::Transcript(_))) => Mode::Transcript,
+            (None, Some(PageKind::Transcript(..))) => Mode::Transcript,
             (None, Some(PageKind::Help | PageKind::Problems)) => Mode::Help,
             (None, Some(PageKind::Question(_))) => Mode::Question,
             (None, None) => Mode::Table,
@@ -229,11 +231,11 @@ impl Model {
         label.unwrap_or_else(|| entry.map_or_else(|| session.short().to_owned(), |entry| entry.short_id.clone()))
     }
 
-    /// The session whose conversation is open.
+    /// The conversation that is open, if its end is: around a place in it nothing changes.
     #[must_use]
     pub fn read_session(&self) -> Option<SessionId> {
         self.pages.iter().find_map(|page| match page.kind {
-            PageKind::Transcript(session) => Some(session),
+            PageKind::Transcript(session, None) => Some(session),
             _ => None,
         })
     }

@@ -1,5 +1,7 @@
 //! A page over the table: lines to scroll through.
 
+use std::path::PathBuf;
+
 use sexton_register::SessionId;
 
 use super::{Motion, PageLine};
@@ -12,14 +14,23 @@ pub enum PageKind {
     Details(SessionId),
     /// Its events.
     Events(SessionId),
-    /// Its conversation.
-    Transcript(SessionId),
+    /// Its conversation: the end, or around a place in it.
+    Transcript(SessionId, Option<Place>),
     /// What can't be read.
     Problems,
     /// The keys.
     Help,
     /// What would be done, to be agreed to or not.
     Question(Request),
+}
+
+/// A line in one of a session's files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The file.
+    pub path: PathBuf,
+    /// The line, from 1.
+    pub line: u64,
 }
 
 /// A page and how far it is scrolled.
@@ -78,13 +89,24 @@ impl Page {
     }
 
     /// Takes its lines, or newer ones: one stays where one is, and a conversation is read from its end, which is followed.
+    ///
+    /// Lines that were asked for come to the middle of the screen the first time.
     pub fn take_lines(&mut self, lines: Vec<PageLine>, window: Window) {
+        if self.lines.is_none()
+            && let Some(line) = lines.iter().position(|line| line.is_target)
+        {
+            let target = Position { line, row: 0 };
+            self.top = back(&lines, target, window.rows / 2, window.columns);
+            self.lines = Some(lines);
+            self.settle(window);
+            return;
+        }
         let is_at_end = self
             .lines
             .as_ref()
             .is_none_or(|lines| self.top == last_top(lines, window));
         self.lines = Some(lines);
-        if matches!(self.kind, PageKind::Transcript(_)) && is_at_end {
+        if matches!(self.kind, PageKind::Transcript(..)) && is_at_end {
             let is_first = self.top == Position::default();
             self.go(Motion::Last, window);
             if is_first && !self.find.is_empty() {
@@ -99,7 +121,7 @@ impl Page {
     #[must_use]
     pub fn session(&self) -> Option<SessionId> {
         match self.kind {
-            PageKind::Details(session) | PageKind::Events(session) | PageKind::Transcript(session) => Some(session),
+            PageKind::Details(session) | PageKind::Events(session) | PageKind::Transcript(session, _) => Some(session),
             PageKind::Problems | PageKind::Help | PageKind::Question(_) => None,
         }
     }

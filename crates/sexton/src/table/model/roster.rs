@@ -8,7 +8,7 @@ use sexton_register::{SessionId, State};
 
 use super::{Entry, Found};
 use crate::columns;
-use crate::roll::{Filter, Group, Hidden};
+use crate::roll::{Disposal, Filter, Group, Hidden, Row};
 
 /// Sessions that were active less than this ago count as equally new: two that work would else change places all the time.
 const JUST_NOW_MS: i64 = 60_000;
@@ -16,12 +16,30 @@ const JUST_NOW_MS: i64 = 60_000;
 /// One line of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Line {
-    /// The heading of a group, and how many sessions it has.
-    Heading(Group, usize),
+    /// The heading of a section, and how many sessions it has.
+    Heading(Section, usize),
     /// A session, by its place in the roster.
     Session(usize),
     /// What was found in the session above, by its place among what was found.
     Snippet(usize),
+}
+
+/// The sections of the table, in their order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Section {
+    /// Sessions where they belong.
+    There(Group),
+    /// Those that were put away.
+    PutAway(Disposal),
+}
+
+impl Section {
+    fn of(row: &Row) -> Self {
+        match row.disposal {
+            Some(disposal) if !row.state.is_live() => Self::PutAway(disposal),
+            _ => Self::There(Group::of(row.state)),
+        }
+    }
 }
 
 /// Every session, and the lines that are made of them.
@@ -51,12 +69,11 @@ impl Roster {
     pub fn replace(&mut self, entries: Vec<Entry>) {
         debug_assert!(entries.is_sorted_by_key(|entry| entry.row.session));
         self.counts = Counts::default();
-        // Those that were put away are no loose ends.
         for row in entries.iter().map(|entry| &entry.row) {
-            match Group::of(row.state) {
-                Group::Live => self.counts.live += 1,
-                Group::LooseEnd if row.disposal.is_none() => self.counts.loose_ends += 1,
-                Group::LooseEnd | Group::Finished => {}
+            match Section::of(row) {
+                Section::There(Group::Live) => self.counts.live += 1,
+                Section::There(Group::LooseEnd) => self.counts.loose_ends += 1,
+                Section::There(Group::Finished) | Section::PutAway(_) => {}
             }
             self.counts.waiting += usize::from(row.state == State::Waiting);
         }
@@ -117,10 +134,10 @@ impl Roster {
     }
 
     fn grouped(&self, shown: &[usize]) -> Vec<Line> {
-        let group = |at: usize| Group::of(self.entries[at].row.state);
+        let section = |at: usize| Section::of(&self.entries[at].row);
         let mut lines = Vec::with_capacity(shown.len() + 3);
-        for members in shown.chunk_by(|a, b| group(*a) == group(*b)) {
-            lines.push(Line::Heading(group(members[0]), members.len()));
+        for members in shown.chunk_by(|a, b| section(*a) == section(*b)) {
+            lines.push(Line::Heading(section(members[0]), members.len()));
             lines.extend(members.iter().copied().map(Line::Session));
         }
         lines
@@ -219,8 +236,8 @@ impl Roster {
     }
 }
 
-/// By group, then the newest first, then by id.
-fn order(entry: &Entry, now_ms: i64) -> (Group, Reverse<Option<i64>>, SessionId) {
+/// By section, then the newest first, then by id.
+fn order(entry: &Entry, now_ms: i64) -> (Section, Reverse<Option<i64>>, SessionId) {
     let row = &entry.row;
     let active = row.last_activity_ms().map(|active| {
         if now_ms.saturating_sub(active) < JUST_NOW_MS {
@@ -229,5 +246,5 @@ fn order(entry: &Entry, now_ms: i64) -> (Group, Reverse<Option<i64>>, SessionId)
             active
         }
     });
-    (Group::of(row.state), Reverse(active), row.session)
+    (Section::of(row), Reverse(active), row.session)
 }

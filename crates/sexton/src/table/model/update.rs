@@ -38,7 +38,7 @@ impl Model {
             Action::FindPrevious => self.find(false),
             Action::Details => self.open(PageKind::Details, Job::Details),
             Action::Events => self.open(PageKind::Events, Job::Events),
-            Action::Read => self.open(PageKind::Transcript, Job::Read),
+            Action::Read => self.read(),
             Action::Problems => self.show_problems(),
             Action::Help => self.help(),
             Action::Mark => self.ask_for_mark(),
@@ -206,7 +206,13 @@ impl Model {
     }
 
     fn toggle_all(&mut self) -> Vec<Request> {
-        self.filter.all = !self.filter.all;
+        let (all, with_put_away, said) = match (self.filter.all, self.filter.with_put_away) {
+            (false, _) => (true, false, "finished sessions, too; a again: those that were put away"),
+            (true, false) => (true, true, "everything, also what was archived or deleted"),
+            (true, true) => (false, false, "what runs, and loose ends"),
+        };
+        (self.filter.all, self.filter.with_put_away) = (all, with_put_away);
+        self.notice = Some(Notice::said(said));
         self.arrange();
         Vec::new()
     }
@@ -215,12 +221,27 @@ impl Model {
         let Some(session) = self.one_target() else {
             return Vec::new();
         };
-        let mut page = Page::new(kind(session), self.label(session));
-        if matches!(page.kind, PageKind::Transcript(_)) && self.is_text_search() {
+        self.pages.push(Page::new(kind(session), self.label(session)));
+        vec![job(session).into()]
+    }
+
+    /// Opens a conversation at its end; one that was found by what was said in it, there.
+    fn read(&mut self) -> Vec<Request> {
+        let Some(session) = self.one_target() else {
+            return Vec::new();
+        };
+        let found = self
+            .found
+            .as_ref()
+            .filter(|_| self.is_text_search() && self.pages.is_empty());
+        let hit = found.and_then(|found| found.hits.iter().find(|hit| hit.session == session));
+        let place = hit.and_then(|hit| hit.place.clone());
+        let mut page = Page::new(PageKind::Transcript(session, place.clone()), self.label(session));
+        if hit.is_some() {
             longest_word(&self.query).clone_into(&mut page.find);
         }
         self.pages.push(page);
-        vec![job(session).into()]
+        vec![Job::Read(session, place).into()]
     }
 
     fn help(&mut self) -> Vec<Request> {

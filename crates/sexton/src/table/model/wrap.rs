@@ -11,6 +11,8 @@ pub struct PageLine {
     pub cells: Vec<Cell>,
     /// How far its further rows are indented, in terminal columns.
     pub hang: usize,
+    /// Whether it is what the page was opened for.
+    pub is_target: bool,
 }
 
 impl PageLine {
@@ -18,14 +20,23 @@ impl PageLine {
     pub fn text(text: impl Into<String>) -> Self {
         Self {
             cells: vec![Cell::from(text)],
-            hang: 0,
+            ..Self::default()
         }
     }
 
     /// A line of pieces.
     #[must_use]
     pub fn new(cells: Vec<Cell>) -> Self {
-        Self { cells, hang: 0 }
+        Self {
+            cells,
+            ..Self::default()
+        }
+    }
+
+    /// The same, with its further rows indented.
+    #[must_use]
+    pub fn hanging(self, hang: usize) -> Self {
+        Self { hang, ..self }
     }
 
     /// Its text without styles.
@@ -139,17 +150,14 @@ mod tests {
         assert_eq!(rows(&line, 4), ["one ", "two ", "thre", "e"]);
         assert_eq!(rows(&PageLine::text("日本語"), 5), ["日本", "語"]);
         assert_eq!(rows(&PageLine::text(""), 5), [""]);
-        let hanging = PageLine {
-            hang: 3,
-            ..PageLine::text("a: one two")
-        };
+        let hanging = PageLine::text("a: one two").hanging(3);
         assert_eq!(rows(&hanging, 6), ["a: one", "   two"]);
     }
 
     proptest! {
         #[test]
         fn every_row_fits_and_no_letter_is_lost(text in "[a-z日 ]{0,60}", columns in 2_usize..20, hang in 0_usize..12) {
-            let line = PageLine { hang, ..PageLine::text(text.as_str()) };
+            let line = PageLine::text(text.as_str()).hanging(hang);
             let rows = rows(&line, columns);
             for row in &rows {
                 prop_assert!(width(row) <= columns, "{row:?}");
@@ -160,7 +168,7 @@ mod tests {
 
         #[test]
         fn nothing_panics(text in any::<String>(), columns in 0_usize..9, hang in 0_usize..9) {
-            let line = PageLine { hang, ..PageLine::text(crate::render::one_line(&text)) };
+            let line = PageLine::text(crate::render::one_line(&text)).hanging(hang);
             prop_assert!(!line.wrap(columns).is_empty());
         }
     }

@@ -2,15 +2,17 @@
 
 mod transcript;
 
+use sexton_index::texts::Texts;
 use sexton_register::{SessionId, read_session_tolerant, session_file};
 
-use crate::commands::{log, show};
+use crate::commands::{log, read, show};
 use crate::context::Context;
 use crate::error::CommandError;
+use crate::indexing::vault;
 use crate::render::path::safe;
 use crate::render::{Cell, one_line, width};
-use crate::roll::{gather, gather_known};
-use crate::table::model::PageLine;
+use crate::roll::{Roll, gather_known, look};
+use crate::table::model::{PageLine, Place};
 
 /// How wide the column of labels is.
 const LABELS: usize = 14;
@@ -28,10 +30,7 @@ pub(super) fn details(session: SessionId, context: &Context) -> Result<Vec<PageL
     let lines = show::fields(row, roll.now_ms, context).into_iter().map(|field| {
         let padding = " ".repeat(LABELS.saturating_sub(width(field.label)));
         let label = Cell::styled(format!("{}{padding}", field.label), header);
-        PageLine {
-            cells: std::iter::once(label).chain(field.value).collect(),
-            hang: LABELS,
-        }
+        PageLine::new(std::iter::once(label).chain(field.value).collect()).hanging(LABELS)
     });
     Ok(lines.collect())
 }
@@ -46,15 +45,13 @@ pub(super) fn events(session: SessionId, context: &Context) -> Result<Vec<PageLi
         .iter()
         .map(|event| {
             let at = event.at.as_str();
-            PageLine {
-                cells: vec![
-                    Cell::styled(format!("{at}  "), styles.dim()),
-                    Cell::styled(format!("{:<8}", event.kind.word()), styles.header()),
-                    Cell::styled(format!("{:<6}", event.source.as_str()), styles.dim()),
-                    Cell::from(log::what(&event.kind)),
-                ],
-                hang: width(at) + 2,
-            }
+            let cells = vec![
+                Cell::styled(format!("{at}  "), styles.dim()),
+                Cell::styled(format!("{:<8}", event.kind.word()), styles.header()),
+                Cell::styled(format!("{:<6}", event.source.as_str()), styles.dim()),
+                Cell::from(log::what(&event.kind)),
+            ];
+            PageLine::new(cells).hanging(width(at) + 2)
         })
         .collect();
     if lines.is_empty() && reading.problems.is_empty() {
@@ -65,15 +62,34 @@ pub(super) fn events(session: SessionId, context: &Context) -> Result<Vec<PageLi
     Ok(lines)
 }
 
-/// The end of the conversation in the session's transcript.
-pub(super) fn conversation(session: SessionId, context: &Context) -> Result<Vec<PageLine>, CommandError> {
-    let roll = gather(context)?;
-    let row = roll.rows.iter().find(|row| row.session == session);
-    let Some(path) = row.and_then(|row| row.transcripts.first()) else {
+/// The end of a session's conversation, or what is around a place in it: from the transcript, else the archive, else the vault's copy.
+pub(super) fn conversation(
+    session: SessionId,
+    place: Option<&Place>,
+    context: &Context,
+) -> Result<Vec<PageLine>, CommandError> {
+    let sources = look(context)?;
+    let archives = sources.archives();
+    let mut roll = Roll::join(sources, context);
+    roll.add_retained(context)?;
+    let vault = vault(context);
+    let texts = Texts {
+        vault: &vault,
+        archives: &archives,
+    };
+    let paths = match place {
+        Some(place) => vec![place.path.clone()],
+        None => read::paths(session, None, &roll, context),
+    };
+    let opened = paths
+        .into_iter()
+        .find_map(|path| texts.open(session, &path).map(|open| (path, open)));
+    let Some((path, open)) = opened else {
         return Ok(vec![PageLine::text(
-            "There is no transcript: nothing was said yet, or it was swept away.",
+            "There is no transcript and no copy: nothing was said yet, or it was swept away.",
         )]);
     };
-    let lines = transcript::lines(path, context.screen.out, &show::local_time);
-    lines.map_err(|error| CommandError::unreadable(format_args!("read `{}`: {error}", safe(path))))
+    let line = place.map(|place| place.line);
+    let lines = transcript::lines(open, line, context.screen.out, &show::local_time);
+    lines.map_err(|error| CommandError::unreadable(format_args!("read `{}`: {error}", safe(&path))))
 }

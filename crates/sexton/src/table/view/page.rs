@@ -12,7 +12,7 @@ pub(super) fn title(page: &Page, model: &Model, area: Rect, buffer: &mut Buffer)
     let what = match page.kind {
         PageKind::Details(_) => "session",
         PageKind::Events(_) => "events",
-        PageKind::Transcript(_) => "conversation",
+        PageKind::Transcript(..) => "conversation",
         PageKind::Problems => "problems",
         PageKind::Help | PageKind::Question(_) => "",
     };
@@ -95,7 +95,7 @@ fn marked(line: &PageLine, find: &str, model: &Model) -> Option<PageLine> {
         }
         cells.push(Cell::styled(rest, cell.style));
     }
-    is_found.then_some(PageLine { cells, hang: line.hang })
+    is_found.then_some(PageLine { cells, ..*line })
 }
 
 /// Where `wanted`, in lower case, first stands in `text`, whatever its case there.

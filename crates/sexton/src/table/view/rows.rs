@@ -10,7 +10,7 @@ use crate::columns;
 use crate::render::Cell;
 use crate::render::table::GAP;
 use crate::roll::Group;
-use crate::table::model::{Entry, Line, Model};
+use crate::table::model::{Entry, Line, Model, Section};
 
 /// Draws headers into the first line of `area` and rows into the others.
 pub(super) fn draw(model: &Model, now_ms: i64, area: Rect, buffer: &mut Buffer) {
@@ -39,7 +39,7 @@ pub(super) fn draw(model: &Model, now_ms: i64, area: Rect, buffer: &mut Buffer) 
                     put_pieces(buffer, (body.x + indent, y), room, &found.snippet);
                 }
             }
-            Line::Heading(group, count) => heading(model, *group, *count, body, y, buffer),
+            Line::Heading(section, count) => heading(model, *section, *count, body, y, buffer),
             Line::Session(at) => {
                 if let Some(entry) = model.roster.entries().get(*at) {
                     let is_cursor = row == model.viewport.cursor;
@@ -90,12 +90,14 @@ fn headers(model: &Model, layout: &Layout, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-fn heading(model: &Model, group: Group, count: usize, area: Rect, y: u16, buffer: &mut Buffer) {
-    let text = match (group, count) {
-        (Group::Live, _) => format!("live ({count})"),
-        (Group::LooseEnd, _) => format!("loose ends ({count})"),
-        (Group::Finished, _) => format!("finished ({count})"),
+fn heading(model: &Model, section: Section, count: usize, area: Rect, y: u16, buffer: &mut Buffer) {
+    let name = match section {
+        Section::There(Group::Live) => "live",
+        Section::There(Group::LooseEnd) => "loose ends",
+        Section::There(Group::Finished) => "finished",
+        Section::PutAway(disposal) => disposal.as_str(),
     };
+    let text = format!("{name} ({count})");
     put(buffer, (area.x, y), area.width, &text, style(model.styles.hint()));
 }
 
@@ -178,7 +180,7 @@ fn empty(model: &Model, area: Rect, buffer: &mut Buffer) {
     } else if all > 0 {
         [
             "Nothing runs, and nothing was left loose.".to_owned(),
-            "All else was put away.".to_owned(),
+            "Press a twice to see what was put away.".to_owned(),
         ]
     } else {
         [

@@ -14,7 +14,7 @@ use crate::render::{Cell, width};
 use crate::roll::Disposal;
 use crate::table::action::{Action, Job, Request};
 use crate::table::keys::understand;
-use crate::table::model::{Edit, Found, Model, Motion, News, Notice, PageKind, PageLine, TextSearch, Window};
+use crate::table::model::{Edit, Found, Model, Motion, News, Notice, PageKind, PageLine, Place, TextSearch, Window};
 use crate::table::testing::{NOW_MS, model, news, row, session, some_rows};
 
 fn buffer(model: &Model) -> Buffer {
@@ -104,6 +104,13 @@ fn a_filter_finds_what_is_hidden_and_the_best_match_is_first() {
     assert_eq!(model.query, "");
 }
 
+fn place() -> Place {
+    Place {
+        path: PathBuf::from("/p/8.jsonl"),
+        line: 12,
+    }
+}
+
 #[test]
 fn what_was_said_is_searched_and_shown_beside_its_session() {
     let mut model = model(some_rows(), 80, 10);
@@ -116,6 +123,7 @@ fn what_was_said_is_searched_and_shown_beside_its_session() {
         hits: [4, 8]
             .map(|number| Found {
                 session: session(number),
+                place: (number == 8).then(place),
                 snippet: vec![
                     Cell::from("…is the "),
                     Cell::from("retry"),
@@ -134,7 +142,8 @@ fn what_was_said_is_searched_and_shown_beside_its_session() {
     press(&mut model, "\r");
     press(&mut model, "j");
     assert_eq!(model.cursor, Some(session(8)), "snippets are passed over");
-    press(&mut model, "o");
+    let requests = press(&mut model, "o");
+    assert_eq!(requests, [Job::Read(session(8), Some(place())).into()]);
     assert_eq!(model.pages[0].find, "retry");
     press(&mut model, "q\u{1b}");
     assert!(screen(&model).contains("live (3)"));
@@ -181,10 +190,7 @@ fn pages_are_scrolled_and_closed() {
     let mut model = model(some_rows(), 60, 10);
     assert_eq!(press(&mut model, "\r"), [Request::Job(Job::Details(session(1)))]);
     insta::assert_snapshot!("page_before_it_is_read", screen(&model));
-    let line = |text: &str| PageLine {
-        cells: vec![Cell::from("label  "), Cell::from(text)],
-        hang: 7,
-    };
+    let line = |text: &str| PageLine::new(vec![Cell::from("label  "), Cell::from(text)]).hanging(7);
     let long = "a value that is so long that it has to be broken into rows of its own";
     let lines: Vec<PageLine> = (0..9)
         .map(|number| if number == 2 { line(long) } else { line("value") })
@@ -201,7 +207,7 @@ fn pages_are_scrolled_and_closed() {
 fn a_conversation_opens_at_its_end_is_followed_and_searched() {
     let mut model = model(some_rows(), 40, 8);
     press(&mut model, "o");
-    let kind = PageKind::Transcript(session(1));
+    let kind = PageKind::Transcript(session(1), None);
     let said = |count: usize| {
         (0..count)
             .map(|number| PageLine::text(format!("said {number}")))
@@ -260,6 +266,23 @@ fn without_rows_the_table_says_why() {
     let mut none = model(some_rows(), 70, 5);
     press(&mut none, "/zzz");
     insta::assert_snapshot!("no_match", screen(&none));
+}
+
+#[test]
+fn one_key_shows_more_and_more_and_then_less_again() {
+    let mut rows = some_rows();
+    rows[4].disposal = Some(Disposal::Deleted);
+    rows[6].disposal = Some(Disposal::Archived);
+    rows[0].disposal = Some(Disposal::Deleted);
+    let mut model = model(rows, 80, 17);
+    let few = screen(&model);
+    press(&mut model, "a");
+    assert!(screen(&model).contains("finished (1)"));
+    press(&mut model, "a");
+    insta::assert_snapshot!("everything", screen(&model));
+    press(&mut model, "a");
+    model.update(Action::Move(Motion::First));
+    assert_eq!(screen(&model), few);
 }
 
 #[test]
@@ -416,6 +439,7 @@ fn happen(model: &mut Model, step: Step) {
         Step::Found(numbers) => {
             let hits = numbers.into_iter().map(|number| Found {
                 session: session(number),
+                place: None,
                 snippet: vec![Cell::from("日本".repeat(number as usize % 9))],
             });
             let search = TextSearch {
