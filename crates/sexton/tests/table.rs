@@ -8,6 +8,7 @@
 )]
 
 use std::fmt::Debug;
+use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -307,6 +308,25 @@ fn a_signal_leaves_the_terminal_as_it_was_and_the_sample_machine_is_gone() {
         tmux.see("SAME");
         assert_eq!(sample_machines(&tmux.environment), 0);
     }
+}
+
+/// While the sample machine is still being built, and no table is there to put anything in order.
+#[test]
+fn a_signal_that_comes_early_leaves_no_sample_machine_either() {
+    let environment = TestEnv::new();
+    // On a busy machine it may be over before it is hit.
+    let is_hit = (0..20).any(|_| {
+        let mut demo = environment.command(SEXTON);
+        let demo = demo.arg("demo").stdout(Stdio::null()).stderr(Stdio::null());
+        let mut demo = demo.spawn().unwrap();
+        while sample_machines(&environment) == 0 && demo.try_wait().unwrap().is_none() {}
+        let pid = rustix::process::Pid::from_child(&demo);
+        rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+        let status = demo.wait().unwrap();
+        assert_eq!(sample_machines(&environment), 0, "{status:?}");
+        status.signal() == Some(15)
+    });
+    assert!(is_hit);
 }
 
 #[test]

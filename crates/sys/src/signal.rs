@@ -28,16 +28,25 @@ impl Signals {
 
     /// Waits for the next one.
     pub fn wait(&mut self) -> Option<Signal> {
-        self.0.forever().find_map(|number| match number {
-            SIGHUP => Some(Signal::HangUp),
-            SIGINT => Some(Signal::Interrupt),
-            SIGTERM => Some(Signal::Terminate),
-            _ => None,
-        })
+        self.0.forever().find_map(Signal::numbered)
+    }
+
+    /// One that waits already, if any does.
+    pub fn pending(&mut self) -> Option<Signal> {
+        self.0.pending().find_map(Signal::numbered)
     }
 }
 
 impl Signal {
+    fn numbered(number: i32) -> Option<Self> {
+        match number {
+            SIGHUP => Some(Self::HangUp),
+            SIGINT => Some(Self::Interrupt),
+            SIGTERM => Some(Self::Terminate),
+            _ => None,
+        }
+    }
+
     /// Ends this process as the signal does where nobody catches it, so that whoever started it sees what ended it.
     pub fn end_this_process(self) -> io::Result<()> {
         signal_hook::low_level::emulate_default_handler(match self {

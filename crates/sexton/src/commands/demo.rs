@@ -1,7 +1,7 @@
 //! `sexton demo`
 
 use sexton_claude::config_dirs::ConfigDirectories;
-use sexton_sys::SystemClock;
+use sexton_sys::{Signals, SystemClock};
 
 use super::list;
 use crate::configuration::{Configuration, Options};
@@ -36,15 +36,32 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
         idle_until_released();
         return Ok(Report::text(""));
     }
+    // Until it is cleared away, no signal may leave the sample machine lying about.
+    let mut signals = catch()?;
     let machine = build(context)?;
     let report = list::run(&list::Arguments::default(), &sample(&machine, context)?)?;
-    Ok(report.with_notes([gone(&machine)]))
+    let note = gone(&machine);
+    drop(machine);
+    if let Some(signal) = signals.pending() {
+        // Where that fails, the process ends by itself, a moment later.
+        let _ = signal.end_this_process();
+    }
+    Ok(report.with_notes([note]))
 }
 
 /// Opens the table on a sample machine, which is gone when the table is left, however that happens.
 pub fn table(context: &Context) -> Result<Left, CommandError> {
+    let mut signals = catch()?;
     let machine = build(context)?;
+    // One that came before the table could take it.
+    if let Some(signal) = signals.pending() {
+        return Ok(Left::Signal(signal));
+    }
     table::run(sample(&machine, context)?)
+}
+
+fn catch() -> Result<Signals, CommandError> {
+    Signals::catch().map_err(|error| CommandError::refused(format_args!("catch signals: {error}")))
 }
 
 impl Arguments {

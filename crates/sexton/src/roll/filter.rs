@@ -91,8 +91,7 @@ impl Filter {
     fn is_visible(&self, row: &Row, hidden: &mut Hidden) -> bool {
         // A live session always shows, even one with a tombstone.
         match (row.disposal, self.put_away) {
-            (disposal, Some(_)) if disposal != self.put_away => return false,
-            (_, Some(_)) => return true,
+            (disposal, Some(_)) => return disposal == self.put_away,
             (disposal, None) if row.state.is_live() || disposal.is_some() && self.with_put_away => return true,
             (Some(Disposal::Archived), None) => hidden.archived += 1,
             (Some(Disposal::Deleted), None) => hidden.deleted += 1,

@@ -140,8 +140,6 @@ fn restore_on_panic() {
 #[cfg(test)]
 #[expect(
     clippy::disallowed_methods,
-    clippy::panic,
-    clippy::print_stderr,
     reason = "the test runs itself in a terminal, and panics there"
 )]
 mod tests {
