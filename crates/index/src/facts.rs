@@ -1,6 +1,6 @@
 //! What a person or the passage of time decided about sessions, and no reading of files could tell again.
 //!
-//! `missing.json`, `routine.json` and `kept.json` in the data directory, each with a version, each replaced in one step under a lock.
+//! `missing.json`, `remembered.json`, `routine.json` and `kept.json` in the data directory, each with a version, each replaced in one step under a lock.
 //! A file that can't be understood is an error, and is never overwritten.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,10 +27,26 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub struct Facts {
     /// Since when a session's transcript has been missed, in milliseconds since the Unix epoch.
     pub missing: BTreeMap<SessionId, i64>,
+    /// What was last known of those sessions, for the day when not even the catalogue knows them any more.
+    pub remembered: BTreeMap<SessionId, Remembered>,
     /// What a person said of a session: routine or not.
     pub routine: BTreeMap<SessionId, bool>,
     /// Sessions that are copied into the vault whatever the policy.
     pub kept: BTreeSet<SessionId>,
+}
+
+/// What is remembered of a session whose transcript is missed.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Remembered {
+    /// Its title.
+    #[serde(default)]
+    pub title: Option<String>,
+    /// The directory it last worked in; bytes that are not UTF-8 are U+FFFD.
+    #[serde(default)]
+    pub directory: Option<String>,
+    /// Its last activity, in milliseconds since the Unix epoch.
+    #[serde(default)]
+    pub last_activity_ms: Option<i64>,
 }
 
 /// Where facts lie.
@@ -62,6 +78,7 @@ impl FactStore {
     pub fn load(&self) -> Result<Facts, IndexError> {
         Ok(Facts {
             missing: self.read("missing.json")?,
+            remembered: self.read("remembered.json")?,
             routine: self.read("routine.json")?,
             kept: self.read("kept.json")?,
         })
@@ -76,6 +93,9 @@ impl FactStore {
         change(&mut facts);
         if facts.missing != before.missing {
             self.write(effects, "missing.json", &facts.missing)?;
+        }
+        if facts.remembered != before.remembered {
+            self.write(effects, "remembered.json", &facts.remembered)?;
         }
         if facts.routine != before.routine {
             self.write(effects, "routine.json", &facts.routine)?;
@@ -151,13 +171,20 @@ mod tests {
         let written = store
             .update(&Effects::apply(), |facts| {
                 facts.missing.insert(id(1), 1_767_258_000_000);
+                let remembered = Remembered {
+                    title: Some("Fix the parser".to_owned()),
+                    directory: Some("/work".to_owned()),
+                    last_activity_ms: Some(1_767_258_000_000),
+                };
+                facts.remembered.insert(id(1), remembered);
                 facts.routine.insert(id(2), false);
                 facts.kept.insert(id(3));
             })
             .unwrap();
         assert_eq!(store.load().unwrap(), written);
         let bytes = |name: &str| std::fs::read_to_string(store.directory.join(name)).unwrap();
-        insta::assert_snapshot!([bytes("missing.json"), bytes("routine.json"), bytes("kept.json")].concat());
+        let names = ["missing.json", "remembered.json", "routine.json", "kept.json"];
+        insta::assert_snapshot!(names.map(bytes).concat());
     }
 
     #[test]

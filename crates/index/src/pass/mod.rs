@@ -5,7 +5,6 @@
 
 mod copies;
 mod decide;
-mod floor;
 mod read;
 mod reading;
 mod retained;

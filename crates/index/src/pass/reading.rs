@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use sexton_claude::transcript::{Found, Item, ReadState, TranscriptReader};
 use sexton_sys::{FileIdentity, read};
 use sexton_yard::FloorStats;
+use sexton_yard::routine::FloorCounter;
 
 use super::decide::Job;
-use super::floor::FloorCounter;
 use super::slices::Slices;
 use crate::catalogue::{Checkpoint, Stored};
 use crate::engine::Mark;
@@ -239,7 +239,7 @@ struct Gathered<'g> {
 impl<'g> Gathered<'g> {
     fn new(tokens: &'g mut TokenSet, own: &'g mut OwnState, tool_output: bool) -> Self {
         Self {
-            floor: FloorCounter::new(own.floor()),
+            floor: FloorCounter::going_on(own.floor()),
             tokens,
             own,
             tool_output,

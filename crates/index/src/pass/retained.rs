@@ -7,8 +7,9 @@ use sexton_register::SessionId;
 use sexton_sys::Effects;
 
 use super::{PassReport, PassRequest};
-use crate::catalogue::Catalogue;
+use crate::catalogue::{Catalogue, CatalogueSession};
 use crate::error::IndexError;
+use crate::facts::Remembered;
 
 /// Stamps sessions that are missed for the first time, and clears the stamps of those that are there again.
 ///
@@ -42,15 +43,34 @@ pub(super) fn stamp(
     if (back.is_empty() && lost.is_empty()) || effects.is_dry_run() {
         return Ok(());
     }
+    let lost: Vec<(SessionId, Option<Remembered>)> = lost
+        .into_iter()
+        .map(|session| Ok((session, catalogue.session(session)?.map(remembered))))
+        .collect::<Result<_, IndexError>>()?;
     report.facts = request.facts.update(effects, |facts| {
         for session in &back {
             facts.missing.remove(session);
+            facts.remembered.remove(session);
         }
-        for session in lost {
+        for (session, remembered) in lost {
             facts.missing.entry(session).or_insert(request.now_ms);
+            facts
+                .remembered
+                .extend(remembered.map(|remembered| (session, remembered)));
         }
     })?;
     Ok(())
+}
+
+fn remembered(session: CatalogueSession) -> Remembered {
+    let summary = session.summary;
+    Remembered {
+        title: summary.title,
+        directory: summary
+            .directory
+            .map(|directory| directory.to_string_lossy().into_owned()),
+        last_activity_ms: summary.last_activity_ms,
+    }
 }
 
 impl Catalogue {

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use sexton_index::catalogue::Catalogue;
+use sexton_index::facts::Facts;
 use sexton_register::SessionId;
 use sexton_sys::{Effects, FileTime};
 use sexton_yard::delete::{Place, Refused};
@@ -17,7 +18,7 @@ use crate::context::Context;
 use crate::documents::{Item, Outcome};
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::indexing::catalogue_path;
+use crate::indexing::{catalogue_path, fact_store};
 use crate::render::path::safe;
 use crate::render::size;
 use crate::report::Report;
@@ -144,9 +145,10 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
             .map_err(CommandError::refused)?;
         let failed = purged.items.iter().filter_map(|item| item.outcome.error());
         let gone = applied.items.iter().filter(|item| item.outcome.is_success());
+        let gone: Vec<SessionId> = gone.filter_map(|item| item.id.session().copied()).collect();
         report = report
             .with_problems(failed.map(ToString::to_string))
-            .with_problems(forget(gone.filter_map(|item| item.id.session().copied()), context))
+            .with_problems(forget(&gone, context))
             .with_notes(["purged: this can't be undone".to_owned()]);
     } else if applied.items.iter().any(|item| item.outcome.is_success())
         && !context.json
@@ -160,21 +162,36 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
     Ok(report.with_notes(stays.into_iter().map(|sentence| format!("left out: {sentence}"))))
 }
 
-/// Takes the words of these sessions out of the catalogue; what failed, as a sentence.
-fn forget(sessions: impl Iterator<Item = SessionId>, context: &Context) -> Option<String> {
+/// Takes the words and titles of these sessions out of the catalogue and the facts; what failed, as sentences.
+fn forget(sessions: &[SessionId], context: &Context) -> Vec<String> {
+    let effects = Effects::apply();
+    let mut failed = Vec::new();
     let path = catalogue_path(context);
-    if !path.is_file() {
-        return None;
-    }
-    let forgotten = Catalogue::open(&path, &Effects::apply(), context.now_ms())
-        .and_then(|mut catalogue| sessions.into_iter().try_for_each(|session| catalogue.forget(session)));
-    let hint = "deleting the catalogue removes it, too, and loses nothing else";
-    forgotten.err().map(|error| {
-        format!(
-            "the text of purged sessions is still in {}: {error}; {hint}",
+    if path.is_file()
+        && let Err(error) = Catalogue::open(&path, &effects, context.now_ms())
+            .and_then(|mut catalogue| sessions.iter().try_for_each(|session| catalogue.forget(*session)))
+    {
+        failed.push(format!(
+            "the text of purged sessions is still in {}: {error}; deleting the catalogue removes it, too, and loses nothing else",
             safe(&path)
-        )
-    })
+        ));
+    }
+    let facts = fact_store(context);
+    let is_remembered = |facts: &Facts| sessions.iter().any(|session| facts.remembered.contains_key(session));
+    let forgotten = match facts.load() {
+        Ok(known) if !is_remembered(&known) => Ok(()),
+        _ => facts
+            .update(&effects, |facts| {
+                facts.remembered.retain(|session, _| !sessions.contains(session))
+            })
+            .map(drop),
+    };
+    failed.extend(
+        forgotten
+            .err()
+            .map(|error| format!("the titles of purged sessions are still remembered: {error}")),
+    );
+    failed
 }
 
 fn options(arguments: &Arguments, context: &Context) -> Result<DeleteOptions, CommandError> {

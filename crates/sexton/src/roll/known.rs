@@ -1,7 +1,7 @@
 //! What the catalogue adds to the roll: the facts of transcripts it has read, and the sessions that only it still knows.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use sexton_claude::cleanup::{CleanupPeriod, MANAGED_SETTINGS, cleanup_period};
 use sexton_index::IndexError;
@@ -51,9 +51,31 @@ impl Roll {
             row.take(&session, &report.facts, |_| None);
             self.rows.push(row);
         }
+        let is_there: BTreeSet<SessionId> = self.rows.iter().map(|row| row.session).collect();
+        let forgotten = report.facts.missing.keys().filter(|id| {
+            let is_deleted = report.tombstones.contains(id.as_str());
+            !is_there.contains(id) && !is_deleted
+        });
+        let forgotten = forgotten.map(|id| remembered(*id, &report.facts, copies.contains(id), self.now_ms));
+        self.rows.extend(forgotten);
         self.rows.sort_by_key(|row| row.session);
         Ok(())
     }
+}
+
+/// A session of which the catalogue knows nothing any more.
+fn remembered(id: SessionId, facts: &KeptFacts, has_copy: bool, now_ms: i64) -> Row {
+    let mut row = join::row(id, None, None, now_ms);
+    row.evidence = Evidence::Catalogue;
+    row.has_copy = has_copy;
+    row.missing_since_ms = facts.missing.get(&id).copied();
+    row.facts = facts.remembered.get(&id).map(|remembered| Facts {
+        title: remembered.title.clone(),
+        directory: remembered.directory.as_ref().map(PathBuf::from),
+        last_activity_ms: remembered.last_activity_ms,
+        ..Facts::default()
+    });
+    row
 }
 
 impl Roll {
@@ -63,17 +85,14 @@ impl Roll {
         let Ok(tombstones) = load_tombstones(&context.places.tombstones) else {
             return Ok(());
         };
-        let missing = fact_store(context).load().map_err(CommandError::unreadable)?.missing;
+        let facts = fact_store(context).load().map_err(CommandError::unreadable)?;
         let copies = vault(context).sessions().map_err(CommandError::unreadable)?;
         let there: BTreeSet<SessionId> = self.rows.iter().map(|row| row.session).collect();
-        let left: BTreeSet<SessionId> = missing.keys().copied().chain(copies.iter().copied()).collect();
+        let left: BTreeSet<SessionId> = facts.missing.keys().copied().chain(copies.iter().copied()).collect();
         let is_retained = |id: &SessionId| !there.contains(id) && !tombstones.contains(id.as_str());
         for id in left.into_iter().filter(is_retained) {
-            let mut row = join::row(id, None, None, self.now_ms);
-            row.evidence = Evidence::Catalogue;
-            row.has_copy = copies.contains(&id);
-            row.missing_since_ms = missing.get(&id).copied();
-            self.rows.push(row);
+            self.rows
+                .push(remembered(id, &facts, copies.contains(&id), self.now_ms));
         }
         self.rows.sort_by_key(|row| row.session);
         Ok(())

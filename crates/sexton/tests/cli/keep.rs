@@ -75,6 +75,30 @@ fn without_the_catalogue_a_swept_session_is_still_found() {
     assert!(read.stdout.contains("the heron waits"), "{read:#?}");
 }
 
+/// No copy, and no catalogue: what it was called and where it worked is still known, until it is purged.
+#[test]
+fn without_anything_else_a_swept_session_keeps_its_title() {
+    let env = TestEnv::new();
+    env.write(&env.config_file(), "[vault]\npolicy = \"off\"\n");
+    let transcript = Transcript::new(&session_id(1))
+        .cwd(env.home().to_str().unwrap())
+        .at_ms(now_ms() - 3_600_000)
+        .conversation("the heron waits", "so it does")
+        .write(&env.config_dir());
+    let before = listed(&env, &["--all"]);
+    fs::remove_file(&transcript).unwrap();
+    assert!(listed(&env, &["--all"])[0]["missing_since"].is_string());
+    fs::remove_dir_all(env.cache_dir()).unwrap();
+    let after = listed(&env, &["--all"]);
+    for field in ["id", "title", "directory", "last_activity"] {
+        assert!(before[0][field].is_string(), "{field}: {before:#?}");
+        assert_eq!(after[0][field], before[0][field], "{field}");
+    }
+    sexton(&env, &["delete", &session_id(1), "--yes", "--purge"]).assert_code(0);
+    let remembered = fs::read_to_string(env.data_dir().join("remembered.json")).unwrap();
+    assert!(!remembered.contains("heron"), "{remembered}");
+}
+
 #[test]
 fn a_retained_session_can_be_deleted_and_comes_back() {
     let (env, transcript, content) = swept();

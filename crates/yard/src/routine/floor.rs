@@ -27,6 +27,12 @@ struct OpenRecord {
 }
 
 impl FloorCounter {
+    /// Goes on from the figures of what was read before.
+    #[must_use]
+    pub fn going_on(stats: FloorStats) -> Self {
+        Self { stats, open: None }
+    }
+
     /// Takes in the next piece of the transcript.
     pub fn take(&mut self, item: &Item<'_>) {
         let counts = match item.record {
