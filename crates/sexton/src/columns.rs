@@ -7,7 +7,7 @@ use crate::render::{Align, Cell, Column, age, short_path, size, visible};
 use crate::roll::{Group, Row};
 
 /// How many columns there are.
-pub const COUNT: usize = 9;
+pub const COUNT: usize = 10;
 
 /// The columns, in their order.
 #[must_use]
@@ -29,6 +29,7 @@ pub fn all() -> Vec<Column> {
         column("VERSION", Align::Left, 7, 10, 2),
         column("AGE", Align::Right, 3, 4, 0),
         column("MEM", Align::Right, 3, 6, 4),
+        column("CLEANUP", Align::Left, 7, 10, 6),
     ]
 }
 
@@ -54,5 +55,20 @@ pub fn cells(row: &Row, short_id: &str, home: Option<&Path>, now_ms: i64, styles
         Cell::styled(safe(row.version()), styles.dim()),
         Cell::styled(active.unwrap_or_default(), over),
         Cell::styled(row.resident_bytes().map(size).unwrap_or_default(), styles.dim()),
+        Cell::styled(cleanup(row, now_ms), styles.dim()),
     ]
+}
+
+/// When Claude Code will delete the transcript, and whether that would lose it: `12d`, or `12d copy` where a copy is kept.
+fn cleanup(row: &Row, now_ms: i64) -> String {
+    let due = row.sweep_due_ms.filter(|_| row.disposal.is_none());
+    let due = due.map(|due| {
+        if due <= now_ms {
+            "due".to_owned()
+        } else {
+            age(now_ms, due)
+        }
+    });
+    let copy = row.has_copy.then(|| "copy".to_owned());
+    due.into_iter().chain(copy).collect::<Vec<_>>().join(" ")
 }

@@ -3,6 +3,7 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
+use sexton::render::width;
 use sexton_register::State;
 use sexton_testkit::TestEnv;
 
@@ -85,12 +86,12 @@ fn picture(columns: usize) -> Option<String> {
     // Without a keyboard there is no table.
     let screen = without_colours(&sexton_on_terminal(&env, columns, "demo < /dev/null")?);
     let mut lines: Vec<String> = Vec::new();
+    // How much memory a process takes depends on the machine, and which copies are made in time, too.
+    let end = screen.lines().find_map(|line| line.find("  MEM")).unwrap_or(usize::MAX);
     for line in screen.lines() {
-        // How much memory a process takes depends on the machine.
-        let line = match line.rsplit_once("  ") {
-            Some((start, end)) if end.ends_with('M') => start.trim_end().to_owned(),
-            _ => line.replace('\r', ""),
-        };
+        let is_row = !line.contains("sexton-demo-");
+        let line = if is_row { upto(line, end) } else { line };
+        let line = line.replace('\r', "").trim_end().to_owned();
         // How many seconds it takes to build the machine and to list it does, too.
         let line = match line.rsplit_once(' ') {
             Some((start, end)) if is_moments(end) => format!("{} <moments>", start.trim_end()),
@@ -105,6 +106,13 @@ fn picture(columns: usize) -> Option<String> {
         });
     }
     Some(lines.join("\n"))
+}
+
+/// What stands in the first terminal columns of a line.
+fn upto(line: &str, columns: usize) -> &str {
+    let mut ends = line.char_indices().map(|(at, character)| at + character.len_utf8());
+    ends.rfind(|end| width(&line[..*end]) <= columns)
+        .map_or("", |end| &line[..end])
 }
 
 /// Whether this is an age of less than a minute.

@@ -18,7 +18,7 @@ const FROZEN_NAME: usize = 16;
 
 /// What each column may be dropped for, greatest first, in the order of [`columns::all`]: the list's order, and then, on screens narrower
 /// than the list knows, id, directory and age.
-const DROPPED: [u8; columns::COUNT] = [3, 0, 14, 0, 2, 12, 11, 1, 13];
+const DROPPED: [u8; columns::COUNT] = [3, 0, 14, 0, 2, 12, 11, 1, 13, 15];
 
 /// Below this width a column says too little to be worth its place beside a longer name.
 const LEAST: [(usize, usize); 3] = [(NAME, 24), (4, 16), (5, 14)];
