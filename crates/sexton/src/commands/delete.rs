@@ -182,7 +182,7 @@ fn forget(sessions: &[SessionId], context: &Context) -> Vec<String> {
         Ok(known) if !is_remembered(&known) => Ok(()),
         _ => facts
             .update(&effects, |facts| {
-                facts.remembered.retain(|session, _| !sessions.contains(session))
+                facts.remembered.retain(|session, _| !sessions.contains(session));
             })
             .map(drop),
     };
