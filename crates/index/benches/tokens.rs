@@ -2,7 +2,7 @@
 
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
-use sexton_index::tokens::TokenSet;
+use sexton_index::tokens::Tokenizer;
 
 fn main() {
     divan::main();
@@ -26,10 +26,10 @@ fn message_of_8_kb(bencher: Bencher<'_, '_>, (_, piece): (&str, &str)) {
         text += &number.to_string();
         number += 7919;
     }
-    let mut tokens = TokenSet::new();
+    let mut tokenizer = Tokenizer::new();
     bencher.counter(BytesCount::new(text.len())).bench_local(move || {
-        tokens.clear();
-        tokens.add_text(black_box(&text));
-        tokens.as_text().len()
+        let mut length = 0;
+        tokenizer.each(black_box(&text), |token| length += token.len());
+        length
     });
 }

@@ -12,6 +12,7 @@ pub mod query;
 pub mod scan;
 pub mod search;
 pub mod snippet;
+mod spans;
 mod sum;
 pub mod texts;
 pub mod tokens;

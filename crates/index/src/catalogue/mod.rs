@@ -21,7 +21,7 @@ use std::path::PathBuf;
 use rusqlite::{Connection, TransactionBehavior};
 use sexton_register::SessionId;
 
-use crate::engine::Fts5;
+use crate::engine::Engine;
 use crate::error::IndexError;
 use crate::pass;
 
@@ -47,8 +47,8 @@ impl Catalogue {
         self.set_aside.as_deref()
     }
 
-    pub(crate) fn engine(&self) -> Fts5<'_> {
-        Fts5::new(&self.connection)
+    pub(crate) fn engine(&self) -> Engine<'_> {
+        Engine::new(&self.connection)
     }
 }
 

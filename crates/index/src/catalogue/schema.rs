@@ -2,17 +2,16 @@
 
 use rusqlite::{Connection, TransactionBehavior};
 
-use crate::engine::fts5;
+use crate::engine::segments;
+use crate::spans;
 
 /// The version of the tables; raised with every change to them or to what is stored in them, tokens included.
-pub const SCHEMA_VERSION: i64 = 1;
+pub const SCHEMA_VERSION: i64 = 2;
 
 /// Marks a file as this program's: the bytes `SXTN`.
 pub(super) const APPLICATION_ID: i64 = 0x5358_544E;
 
-/// Sessions and files have numbers, by which messages and marks name them in few bytes.
-///
-/// Messages of a file lie in spans of consecutive numbers, so that they can be found by file without an index on each row.
+/// Sessions, files and messages have numbers, by which others name them in few bytes.
 const TABLES: &str = "
 CREATE TABLE session (
     number INTEGER PRIMARY KEY,
@@ -42,16 +41,6 @@ CREATE TABLE file (
 CREATE INDEX file_of_session ON file(session);
 CREATE INDEX file_absent ON file(session) WHERE present = 0;
 CREATE TABLE reading (file INTEGER PRIMARY KEY REFERENCES file(number), state BLOB NOT NULL);
-CREATE TABLE span (file INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, PRIMARY KEY (file, first)) WITHOUT ROWID;
-CREATE TABLE message (
-    number INTEGER PRIMARY KEY,
-    file INTEGER NOT NULL,
-    line INTEGER NOT NULL,
-    offset INTEGER NOT NULL,
-    part INTEGER NOT NULL,
-    kind INTEGER NOT NULL,
-    at_ms INTEGER
-);
 CREATE TABLE copy (
     session INTEGER PRIMARY KEY REFERENCES session(number),
     fingerprint INTEGER NOT NULL,
@@ -106,7 +95,8 @@ pub(super) fn create(connection: &mut Connection) -> rusqlite::Result<()> {
         Recognized::Older => drop_tables(&transaction)?,
     }
     transaction.execute_batch(TABLES)?;
-    transaction.execute_batch(&fts5::schema())?;
+    transaction.execute_batch(spans::TABLES)?;
+    transaction.execute_batch(segments::TABLES)?;
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
     transaction.pragma_update(None, "user_version", SCHEMA_VERSION)?;
     transaction.commit()
@@ -114,6 +104,7 @@ pub(super) fn create(connection: &mut Connection) -> rusqlite::Result<()> {
 
 /// An older version's tables hold nothing that can't be read again.
 fn drop_tables(connection: &Connection) -> rusqlite::Result<()> {
+    // Of the first version; SQLite keeps the tables below it.
     connection.execute_batch("DROP TABLE IF EXISTS words")?;
     let mut statement =
         connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")?;

@@ -6,25 +6,20 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 
 use super::decide::Job;
-use super::reading::{Batch, Reading};
+use super::reading::{Gathered, Reading, Unit};
 use super::writer::Writer;
 use super::{PassReport, PassRequest, Progress};
 use crate::catalogue::Catalogue;
 use crate::error::IndexError;
 
-/// Batches that wait for the writer. Each holds the tokens of some megabytes of transcript.
-const WAITING: usize = 2;
+/// Units that wait for the writer.
+const WAITING: usize = 1;
 
 /// More readers than this only wait for the writer.
 const MOST_READERS: usize = 4;
 
 /// Of files longer than this, in bytes, one is read at a time: a line in it may take as much memory as all else together.
 const LARGE: u64 = 48 * 1024 * 1024;
-
-enum Sent {
-    Batch(Box<Batch>),
-    Done(usize, Result<(), String>),
-}
 
 /// Reads the new parts of all `jobs`.
 pub(super) fn read_all(
@@ -65,10 +60,10 @@ pub(super) fn read_all(
         .map_or(1, std::num::NonZero::get)
         .min(MOST_READERS)
         .min(jobs.len());
-    let (sender, receiver) = sync_channel::<Sent>(WAITING);
+    let (sender, receiver) = sync_channel::<Unit>(WAITING);
     let state_of = |file: i64| states.lock().unwrap_or_else(PoisonError::into_inner).remove(&file);
-    let work = |sender: SyncSender<Sent>| {
-        let send = |batch| sender.send(Sent::Batch(Box::new(batch))).is_ok();
+    let work = |sender: SyncSender<Unit>| {
+        let send = |unit| sender.send(unit).is_ok();
         let reading = Reading {
             tool_output: request.tool_output,
             vault: Some(request.vault),
@@ -76,15 +71,15 @@ pub(super) fn read_all(
             state_of: &state_of,
             send: &send,
         };
+        let mut gathered = Gathered::default();
         while !should_stop() {
             let number = next.fetch_add(1, Ordering::Relaxed);
-            let Some(job) = jobs.get(number) else { return };
+            let Some(job) = jobs.get(number) else { break };
             let _alone = (job.seen.identity.size > LARGE).then(|| large.lock().unwrap_or_else(PoisonError::into_inner));
-            let result = reading.read(number, job).map_err(|error| error.to_string());
-            if sender.send(Sent::Done(number, result)).is_err() {
-                return;
-            }
+            let result = reading.read(number, job, &mut gathered);
+            gathered.end(number, result.map_err(|error| error.to_string()));
         }
+        send(gathered.finish());
     };
     let written = std::thread::scope(|scope| {
         for _ in 0..readers {
@@ -92,19 +87,16 @@ pub(super) fn read_all(
             scope.spawn(|| work(sender));
         }
         drop(sender);
-        let written = receiver.iter().try_for_each(|sent| match sent {
-            Sent::Batch(batch) => {
-                report.progress.bytes_read += batch.bytes;
-                (request.progress)(report.progress);
-                writer.take(&batch, &jobs[batch.job])
-            }
-            Sent::Done(number, result) => {
-                report.progress.files_read += 1;
+        let written = receiver.iter().try_for_each(|unit| {
+            report.progress.bytes_read += unit.bytes;
+            report.progress.files_read += unit.done.len();
+            for (number, result) in &unit.done {
                 if let Err(reason) = result {
-                    report.problems.push((jobs[number].seen.path.clone(), reason));
+                    report.problems.push((jobs[*number].seen.path.clone(), reason.clone()));
                 }
-                Ok(())
             }
+            (request.progress)(report.progress);
+            writer.take(unit, jobs)
         });
         failed.store(written.is_err(), Ordering::Relaxed);
         // Readers that wait for room in the queue are let go.
@@ -112,6 +104,7 @@ pub(super) fn read_all(
         written
     });
     written?;
+    writer.write(jobs)?;
     writer.commit()?;
     report.finished &= report.progress.files_read == jobs.len() && !(request.should_stop)();
     (request.progress)(report.progress);

@@ -14,42 +14,71 @@ use sexton_yard::routine::FloorCounter;
 use super::decide::Job;
 use super::slices::Slices;
 use crate::catalogue::{Checkpoint, Stored};
-use crate::engine::Mark;
+use crate::engine::{Inverted, Inverter, Mark};
 use crate::message::{Kind, kind_of};
+use crate::spans::{Placed, Span, spans_of};
 use crate::sum::{self, Sum};
-use crate::tokens::TokenSet;
+use crate::tokens::Tokenizer;
 use crate::vault::Vault;
 
 /// Up to so many bytes are compared whole before a longer file counts as grown; of more, both edges.
 const COMPARED_WHOLE: u64 = 64 * 1024;
 
+/// A unit is given to the writer when the words of its messages take so much memory, or so many bytes were read for it: the larger it
+/// is, the fewer times each word is written.
+const UNIT_MEMORY: usize = 8 * 1024 * 1024;
+const UNIT_BYTES: u64 = 64 * 1024 * 1024;
+
 /// A word that is cut between two parts of a text is put together if it is no longer than this on either side, in bytes.
 const LONGEST_WORD: usize = 512;
 
-/// A message without its session, and where its tokens end in the batch's text.
-#[derive(Debug)]
-pub(super) struct NewMessage {
-    pub(super) line: u64,
-    pub(super) offset: u64,
-    pub(super) part: u32,
-    pub(super) kind: Kind,
-    pub(super) at_ms: Option<i64>,
-    pub(super) tokens_end: usize,
-}
-
 /// What a slice of a file said.
 #[derive(Debug)]
-pub(super) struct Batch {
+pub(super) struct Slice {
     /// The number of the job it belongs to.
     pub(super) job: usize,
     /// Whether what was stored of the file before is void.
     pub(super) afresh: bool,
-    pub(super) messages: Vec<NewMessage>,
-    /// The tokens of all messages, one after the other.
-    pub(super) tokens: String,
+    /// Its messages, in the order in which the unit's are numbered.
+    pub(super) spans: Vec<Span>,
     pub(super) checkpoint: Checkpoint,
+}
+
+/// Slices of files that one reader has read, with the words of all their messages.
+#[derive(Debug, Default)]
+pub(super) struct Unit {
+    pub(super) slices: Vec<Slice>,
+    pub(super) inverted: Inverted,
     /// How many bytes were read for it.
     pub(super) bytes: u64,
+    /// Jobs that it ends.
+    pub(super) done: Vec<(usize, Result<(), String>)>,
+}
+
+/// What one reader has gathered for its next unit.
+#[derive(Debug, Default)]
+pub(super) struct Gathered {
+    inverter: Inverter,
+    tokenizer: Tokenizer,
+    unit: Unit,
+}
+
+impl Gathered {
+    /// Notes that a job is done.
+    pub(super) fn end(&mut self, job: usize, result: Result<(), String>) {
+        self.unit.done.push((job, result));
+    }
+
+    fn is_full(&self) -> bool {
+        self.inverter.memory() >= UNIT_MEMORY || self.unit.bytes >= UNIT_BYTES
+    }
+
+    /// Gives what was gathered, and starts over.
+    pub(super) fn finish(&mut self) -> Unit {
+        let mut unit = std::mem::take(&mut self.unit);
+        unit.inverted = self.inverter.finish();
+        unit
+    }
 }
 
 /// Our own part of a reading's state, beside the reader's.
@@ -70,15 +99,15 @@ pub(super) struct Reading<'r> {
     pub(super) should_stop: &'r (dyn Fn() -> bool + Sync),
     /// The state that a stored file's reading goes on from.
     pub(super) state_of: &'r (dyn Fn(i64) -> Option<String> + Sync),
-    /// Takes a batch; false when nobody wants more.
-    pub(super) send: &'r (dyn Fn(Batch) -> bool + Sync),
+    /// Takes a unit; false when nobody wants more.
+    pub(super) send: &'r (dyn Fn(Unit) -> bool + Sync),
 }
 
 impl Reading<'_> {
     /// Reads what is new in one file. An error concerns this file alone.
-    pub(super) fn read(&self, number: usize, job: &Job) -> io::Result<()> {
+    pub(super) fn read(&self, number: usize, job: &Job, gathered: &mut Gathered) -> io::Result<()> {
         if job.copied {
-            return self.read_copy(number, job);
+            return self.read_copy(number, job, gathered);
         }
         let (mut file, metadata) = read::open_regular(&job.seen.path)?;
         let identity = FileIdentity::of(&metadata);
@@ -99,10 +128,10 @@ impl Reading<'_> {
             reader,
             sum,
         };
-        self.slices(&file, progress, |offset| sum::edges_of(&file, offset))
+        self.slices(&file, progress, gathered, |offset| sum::edges_of(&file, offset))
     }
 
-    fn read_copy(&self, number: usize, job: &Job) -> io::Result<()> {
+    fn read_copy(&self, number: usize, job: &Job, gathered: &mut Gathered) -> io::Result<()> {
         let missing = || io::Error::from(io::ErrorKind::NotFound);
         let vault = self.vault.ok_or_else(missing)?;
         let copy = vault
@@ -119,10 +148,16 @@ impl Reading<'_> {
             reader: ReadState::default(),
             sum: Sum::default(),
         };
-        self.slices(copy, progress, |_| Ok(0))
+        self.slices(copy, progress, gathered, |_| Ok(0))
     }
 
-    fn slices(&self, source: impl Read, progress: Progress, edges: impl Fn(u64) -> io::Result<u64>) -> io::Result<()> {
+    fn slices(
+        &self,
+        source: impl Read,
+        progress: Progress,
+        gathered: &mut Gathered,
+        edges: impl Fn(u64) -> io::Result<u64>,
+    ) -> io::Result<()> {
         let Progress {
             number,
             identity,
@@ -133,18 +168,21 @@ impl Reading<'_> {
         } = progress;
         let mut slices = Slices::new(source, sum);
         let mut reader = TranscriptReader::resume(reader);
-        let mut tokens = TokenSet::new();
         loop {
             let before = reader.state().offset();
-            let mut gathered = Gathered::new(&mut tokens, &mut own, self.tool_output);
-            reader.read(slices.next(), &mut |found| {
+            let mut messages = Messages::new(gathered, &mut own, self.tool_output);
+            let read = reader.read(slices.next(), &mut |found| {
                 if let Found::Item(item) = found {
-                    gathered.take(&item);
+                    messages.take(&item);
                 }
                 ControlFlow::Continue(())
-            })?;
-            let (messages, text) = gathered.finish();
+            });
+            let messages = messages.finish();
             let offset = reader.state().offset();
+            // What was read before an error stays: its words are among the others already.
+            if read.is_err() && offset == before {
+                return read.map(|_| ());
+            }
             let is_last = slices.has_ended();
             let checkpoint = Checkpoint {
                 // A file that is left in the middle looks like one that has grown since.
@@ -158,21 +196,22 @@ impl Reading<'_> {
                 },
                 offset,
                 sum: slices.sum_at(offset).unwrap_or_default(),
-                edges: edges(offset)?,
+                // Without edges, the next pass begins again.
+                edges: edges(offset).unwrap_or_default(),
                 state: write_state(&own, reader.state()),
                 summary: reader.summary().clone(),
                 floor: own.floor(),
             };
-            let batch = Batch {
+            gathered.unit.bytes += offset - before;
+            gathered.unit.slices.push(Slice {
                 job: number,
                 afresh,
-                messages,
-                tokens: text,
+                spans: spans_of(&messages),
                 checkpoint,
-                bytes: offset - before,
-            };
+            });
             afresh = false;
-            if !(self.send)(batch) || is_last || (self.should_stop)() {
+            read?;
+            if gathered.is_full() && !(self.send)(gathered.finish()) || is_last || (self.should_stop)() {
                 return Ok(());
             }
         }
@@ -224,27 +263,27 @@ impl OwnState {
 }
 
 /// The messages of one slice.
-struct Gathered<'g> {
-    tokens: &'g mut TokenSet,
+struct Messages<'g> {
+    inverter: &'g mut Inverter,
+    tokenizer: &'g mut Tokenizer,
     own: &'g mut OwnState,
     tool_output: bool,
     floor: FloorCounter,
-    messages: Vec<NewMessage>,
-    text: String,
+    messages: Vec<Placed>,
     /// The message whose text may go on, and the last word of what came of it.
-    open: Option<NewMessage>,
+    open: Option<Placed>,
     last_word: String,
 }
 
-impl<'g> Gathered<'g> {
-    fn new(tokens: &'g mut TokenSet, own: &'g mut OwnState, tool_output: bool) -> Self {
+impl<'g> Messages<'g> {
+    fn new(gathered: &'g mut Gathered, own: &'g mut OwnState, tool_output: bool) -> Self {
         Self {
             floor: FloorCounter::going_on(own.floor()),
-            tokens,
+            inverter: &mut gathered.inverter,
+            tokenizer: &mut gathered.tokenizer,
             own,
             tool_output,
             messages: Vec::new(),
-            text: String::new(),
             open: None,
             last_word: String::new(),
         }
@@ -265,22 +304,24 @@ impl<'g> Gathered<'g> {
         if kind == Kind::Title && !self.is_new_title(item) {
             return;
         }
-        self.tokens.clear();
-        self.tokens.add(&Mark::Kind(kind).token());
+        self.inverter.add(&Mark::Kind(kind).token());
         if let Some(tool) = tool {
-            self.tokens.add(&Mark::Tool(tool.to_owned()).token());
-            self.tokens.add_text(tool);
+            self.inverter.add(&Mark::Tool(tool.to_owned()).token());
+            self.add(tool);
         }
-        self.tokens.add_text(item.text);
-        self.open = Some(NewMessage {
+        self.add(item.text);
+        self.open = Some(Placed {
             line: item.line,
             offset: item.offset,
             part: item.part,
             kind,
             at_ms: item.timestamp_ms,
-            tokens_end: 0,
         });
         self.keep_last_word(item.text);
+    }
+
+    fn add(&mut self, text: &str) {
+        self.tokenizer.each(text, |token| self.inverter.add(token));
     }
 
     /// Takes the next part of a text that is too long to come at once.
@@ -292,8 +333,9 @@ impl<'g> Gathered<'g> {
         let end = text.floor_char_boundary(LONGEST_WORD);
         let first = text[..end].split(char::is_whitespace).next().unwrap_or_default();
         self.last_word.push_str(first);
-        self.tokens.add_text(&self.last_word);
-        self.tokens.add_text(text);
+        let word = std::mem::take(&mut self.last_word);
+        self.add(&word);
+        self.add(text);
         self.keep_last_word(text);
     }
 
@@ -307,11 +349,8 @@ impl<'g> Gathered<'g> {
     /// Writes down the message whose text is complete by now.
     fn close(&mut self) {
         if let Some(message) = self.open.take() {
-            self.text.push_str(self.tokens.as_text());
-            self.messages.push(NewMessage {
-                tokens_end: self.text.len(),
-                ..message
-            });
+            self.inverter.end_message();
+            self.messages.push(message);
         }
     }
 
@@ -324,12 +363,12 @@ impl<'g> Gathered<'g> {
         !known
     }
 
-    fn finish(mut self) -> (Vec<NewMessage>, String) {
+    fn finish(mut self) -> Vec<Placed> {
         self.close();
         let floor = self.floor.finish();
         self.own.turns = floor.substantive_human_turns;
         self.own.messages = floor.total_messages;
         self.own.prose = floor.assistant_prose_bytes;
-        (self.messages, self.text)
+        self.messages
     }
 }

@@ -1,7 +1,7 @@
-//! The one writer of a pass: batches in, transactions out.
+//! The one writer of a pass: units in, transactions out.
 //!
-//! A transaction holds whole batches, each with the checkpoint after it, so that a pass killed anywhere leaves a catalogue that knows
-//! exactly what is in it.
+//! A transaction holds whole units, each of their slices with the checkpoint after it, so that a pass killed anywhere leaves a catalogue
+//! that knows exactly what is in it. It begins when enough has been gathered, so that others wait for no reading.
 
 use std::collections::HashMap;
 
@@ -9,41 +9,34 @@ use rusqlite::{Connection, params};
 use sexton_register::SessionId;
 
 use super::decide::{Decisions, Job};
-use super::reading::Batch;
+use super::reading::{Slice, Unit};
 use crate::catalogue::{Catalogue, file_number, refresh_activity, session_number, write_checkpoint};
-use crate::engine::{Engine, Fts5, Mark};
+use crate::engine::Engine;
 use crate::error::IndexError;
+use crate::spans;
 
-/// So many bytes of tokens make a transaction: fewer commits are faster, and more work is lost with a kill.
-const TRANSACTION: usize = 32 * 1024 * 1024;
-
-/// Postings that FTS5 gathers in memory while a pass writes, in bytes. Its own 1 MiB makes twice as many segments to merge.
-const POSTINGS: u32 = 16 * 1024 * 1024;
+/// So many bytes of words in memory make a transaction: of few large segments fewer are merged, and more work is lost with a kill.
+const TRANSACTION: usize = 24 * 1024 * 1024;
 
 /// Writes to an open catalogue; nothing is kept until [`Writer::commit`].
 pub(super) struct Writer<'c> {
     connection: &'c Connection,
     sessions: HashMap<SessionId, i64>,
-    /// Session and file number of each job that has sent a batch.
-    jobs: HashMap<usize, (i64, i64)>,
     next_message: i64,
-    pending: usize,
+    /// What the next transaction writes.
+    gathered: Vec<Unit>,
     is_open: bool,
-    line: String,
 }
 
 impl<'c> Writer<'c> {
     pub(super) fn new(catalogue: &'c Catalogue) -> Result<Self, IndexError> {
         let connection = &catalogue.connection;
-        Fts5::new(connection).set_memory(POSTINGS)?;
         Ok(Self {
             connection,
             sessions: HashMap::new(),
-            jobs: HashMap::new(),
             next_message: setting(connection, "next_message")?.unwrap_or(1),
-            pending: 0,
+            gathered: Vec::new(),
             is_open: false,
-            line: String::new(),
         })
     }
 
@@ -86,62 +79,42 @@ impl<'c> Writer<'c> {
         Ok(())
     }
 
-    /// Takes in one batch; commits when there is enough.
-    pub(super) fn take(&mut self, batch: &Batch, job: &Job) -> Result<(), IndexError> {
-        self.begin()?;
-        let (session, file) = if let Some(numbers) = self.jobs.get(&batch.job) {
-            *numbers
-        } else {
-            let session = session_number(self.connection, &mut self.sessions, job.seen.session)?;
-            let file = file_number(self.connection, session, job.seen.role, &job.seen.path, job.copied)?;
-            self.jobs.insert(batch.job, (session, file));
-            (session, file)
-        };
-        if batch.afresh {
-            forget_messages(self.connection, file)?;
-        }
-        self.add_messages(batch, session, file)?;
-        write_checkpoint(self.connection, session, file, &batch.checkpoint)?;
-        self.pending += batch.tokens.len();
-        if self.pending >= TRANSACTION {
+    /// Takes in one unit, of slices of `jobs`; commits when there is enough.
+    pub(super) fn take(&mut self, unit: Unit, jobs: &[Job]) -> Result<(), IndexError> {
+        self.gathered.push(unit);
+        let memory: usize = self.gathered.iter().map(|unit| unit.inverted.memory()).sum();
+        if memory >= TRANSACTION {
+            self.write(jobs)?;
             self.commit()?;
         }
         Ok(())
     }
 
-    fn add_messages(&mut self, batch: &Batch, session: i64, file: i64) -> Result<(), IndexError> {
+    /// Writes what was gathered, of slices of `jobs`, into the open transaction.
+    pub(super) fn write(&mut self, jobs: &[Job]) -> Result<(), IndexError> {
+        let units = std::mem::take(&mut self.gathered);
+        if units.iter().all(|unit| unit.slices.is_empty()) {
+            return Ok(());
+        }
+        self.begin()?;
         let first = self.next_message;
-        let mut engine = Fts5::new(self.connection);
-        let mut insert = self.connection.prepare_cached(
-            "INSERT INTO message(number, file, line, offset, part, kind, at_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-        )?;
-        let mark = Mark::Session(session).token();
-        let mut start = 0;
-        for message in &batch.messages {
-            let number = self.next_message;
-            self.next_message += 1;
-            insert.execute(params![
-                number,
-                file,
-                message.line.cast_signed(),
-                message.offset.cast_signed(),
-                message.part,
-                message.kind.number(),
-                message.at_ms
-            ])?;
-            self.line.clear();
-            self.line.push_str(&mark);
-            self.line.push(' ');
-            self.line.push_str(&batch.tokens[start..message.tokens_end]);
-            start = message.tokens_end;
-            engine.add(number, &self.line)?;
+        for slice in units.iter().flat_map(|unit| &unit.slices) {
+            self.write_slice(slice, &jobs[slice.job])?;
         }
-        if first < self.next_message {
-            self.connection
-                .prepare_cached("INSERT INTO span(file, first, last) VALUES (?1, ?2, ?3)")?
-                .execute([file, first, self.next_message - 1])?;
-        }
+        let inverted: Vec<_> = units.iter().map(|unit| &unit.inverted).collect();
+        Engine::new(self.connection).append(first, &inverted)?;
         Ok(())
+    }
+
+    fn write_slice(&mut self, slice: &Slice, job: &Job) -> Result<(), IndexError> {
+        let connection = self.connection;
+        let session = session_number(connection, &mut self.sessions, job.seen.session)?;
+        let file = file_number(connection, session, job.seen.role, &job.seen.path, job.copied)?;
+        if slice.afresh {
+            forget_messages(connection, file)?;
+        }
+        self.next_message = spans::insert(connection, file, &slice.spans, self.next_message)?;
+        Ok(write_checkpoint(connection, session, file, &slice.checkpoint)?)
     }
 
     fn forget_file(&self, file: i64) -> rusqlite::Result<()> {
@@ -162,7 +135,6 @@ impl<'c> Writer<'c> {
             set_setting(self.connection, "next_message", self.next_message)?;
             self.connection.execute_batch("COMMIT")?;
             self.is_open = false;
-            self.pending = 0;
         }
         Ok(())
     }
@@ -193,22 +165,10 @@ pub(crate) fn forget_file(connection: &Connection, file: i64) -> rusqlite::Resul
 }
 
 fn forget_messages(connection: &Connection, file: i64) -> rusqlite::Result<()> {
-    let mut statement = connection.prepare_cached("SELECT first, last FROM span WHERE file = ?1")?;
-    let spans: Vec<(i64, i64)> = statement
-        .query_map([file], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect::<Result<_, _>>()?;
-    let mut engine = Fts5::new(connection);
-    for (first, last) in spans {
-        for number in first..=last {
-            engine.remove(number)?;
-        }
-        connection
-            .prepare_cached("DELETE FROM message WHERE number BETWEEN ?1 AND ?2")?
-            .execute([first, last])?;
+    let engine = Engine::new(connection);
+    for messages in spans::remove(connection, file)?.iter() {
+        engine.remove(messages)?;
     }
-    connection
-        .prepare_cached("DELETE FROM span WHERE file = ?1")?
-        .execute([file])?;
     Ok(())
 }
 

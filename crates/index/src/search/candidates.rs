@@ -2,18 +2,17 @@
 
 use std::rc::Rc;
 
-use rusqlite::OptionalExtension;
-
 use super::many;
 use super::rank::{RankFacts, Ranked};
 use super::scope::{FileFacts, Scope, SessionFacts};
 use super::verify::verify;
 use super::{MOST_CANDIDATES, SearchContext};
 use crate::catalogue::Catalogue;
-use crate::engine::{Engine, Mark, MessageNumber, Question};
+use crate::engine::{Mark, MessageNumber, Question};
 use crate::error::IndexError;
 use crate::message::Kind;
 use crate::query::{Filter, Plan, Role, SearchRequest};
+use crate::spans::{self, Lookup};
 use crate::texts::OpenText;
 
 /// So many sessions are named in one question to the engine; beyond that they are sorted out afterwards.
@@ -84,18 +83,20 @@ pub(super) fn find(
     request: &SearchRequest,
     plan: &Plan,
 ) -> Result<(Vec<Candidate>, bool), IndexError> {
-    let mut marks = marks(&request.filter);
+    let marks = marks(&request.filter);
+    let mut within = None;
     if let Some(allowed) = &scope.allowed {
         if allowed.is_empty() {
             return Ok((Vec::new(), true));
         }
         if allowed.len() <= MOST_NAMED {
-            marks.push(allowed.keys().map(|number| Mark::Session(*number)).collect());
+            within = Some(spans::of_sessions(&catalogue.connection, allowed.keys().copied())?);
         }
     }
     let question = Question {
         plan: Some(plan),
         marks: &marks,
+        within: within.as_ref(),
     };
     let numbers = catalogue.engine().find(question, MOST_CANDIDATES + 1)?;
     if numbers.len() > MOST_CANDIDATES {
@@ -127,31 +128,17 @@ pub(super) fn look_up(
     filter: &Filter,
     numbers: &[MessageNumber],
 ) -> Result<Vec<Candidate>, IndexError> {
-    let mut statement = catalogue
-        .connection
-        .prepare_cached("SELECT file, line, offset, part, kind, at_ms FROM message WHERE number = ?1")?;
+    let mut lookup = Lookup::new(&catalogue.connection);
     let mut candidates = Vec::with_capacity(numbers.len());
     for number in numbers {
-        let found = statement
-            .query_row([number], |row| {
-                Ok((
-                    row.get::<_, i64>(0)?,
-                    row.get::<_, i64>(1)?,
-                    row.get::<_, i64>(2)?,
-                    row.get::<_, u32>(3)?,
-                    row.get::<_, u8>(4)?,
-                    row.get::<_, Option<i64>>(5)?,
-                ))
-            })
-            .optional()?;
-        let Some((file, line, offset, part, kind, at_ms)) = found else {
+        let Some((file, placed)) = lookup.find(*number)? else {
             continue;
         };
         let Some(file) = scope.file(file)? else { continue };
         let Some(session) = scope.session(file.session)? else {
             continue;
         };
-        let time = at_ms.or(session.last_ms);
+        let time = placed.at_ms.or(session.last_ms);
         let in_time = filter
             .since_ms
             .is_none_or(|since| time.is_some_and(|time| time >= since))
@@ -162,11 +149,11 @@ pub(super) fn look_up(
             candidates.push(Candidate {
                 session,
                 file,
-                line: line.cast_unsigned(),
-                offset: offset.cast_unsigned(),
-                part,
-                kind: Kind::from_number(kind),
-                at_ms,
+                line: placed.line,
+                offset: placed.offset,
+                part: placed.part,
+                kind: placed.kind,
+                at_ms: placed.at_ms,
                 name: None,
             });
         }

@@ -5,9 +5,10 @@ use super::candidates::{Candidate, look_up, marks};
 use super::scope::Scope;
 use super::verify::verify;
 use crate::catalogue::Catalogue;
-use crate::engine::{Engine, Mark, Question};
+use crate::engine::Question;
 use crate::error::IndexError;
 use crate::query::{Plan, SearchRequest, Sort, View};
+use crate::spans;
 
 /// Sessions that are asked for at once.
 const CHUNK: usize = 16;
@@ -66,11 +67,12 @@ fn of_sessions(
     plan: &Plan,
     sessions: &[i64],
 ) -> Result<(Vec<Candidate>, bool), IndexError> {
-    let mut marks = marks(&request.filter);
-    marks.push(sessions.iter().map(|number| Mark::Session(*number)).collect());
+    let marks = marks(&request.filter);
+    let within = spans::of_sessions(&catalogue.connection, sessions.iter().copied())?;
     let question = Question {
         plan: Some(plan),
         marks: &marks,
+        within: Some(&within),
     };
     let most = MOST_OF_ONE * if sessions.len() > 1 { 4 } else { 1 };
     let numbers = catalogue.engine().find(question, most + 1)?;

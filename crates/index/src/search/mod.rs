@@ -103,6 +103,8 @@ pub fn search(
     request: &SearchRequest,
 ) -> Result<Answer, IndexError> {
     let plan = request.query.plan()?;
+    // One snapshot for all questions, while other processes write.
+    let _snapshot = catalogue.connection.unchecked_transaction()?;
     let scope = Scope::of(catalogue, context, request)?;
     let (mut found, is_exact) = candidates::find(catalogue, &scope, context, request, &plan)?;
     name::add(catalogue, &scope, context, request, &mut found)?;

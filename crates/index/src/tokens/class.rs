@@ -13,8 +13,8 @@ pub(crate) enum Class {
     Break,
 }
 
-/// The ASCII characters of [`Class::Joiner`]; the engine must keep them as parts of tokens.
-pub(crate) const JOINERS: &str = "_-./\\:@#~+&=$%'";
+/// The ASCII characters of [`Class::Joiner`].
+const JOINERS: &str = "_-./\\:@#~+&=$%'";
 
 const ASCII: [Class; 128] = {
     let mut classes = [Class::Break; 128];
@@ -36,6 +36,41 @@ const ASCII: [Class; 128] = {
 /// The class of one byte of ASCII; `None` for a byte of a longer character.
 pub(crate) fn of_ascii(byte: u8) -> Option<Class> {
     ASCII.get(usize::from(byte)).copied()
+}
+
+/// What one byte may be, as flags, so that those of a word can be put together.
+pub(super) mod byte {
+    use super::{ASCII, Class};
+
+    /// A lower-case letter or a digit.
+    pub(crate) const PLAIN: u8 = 1;
+    /// An upper-case letter.
+    pub(crate) const UPPER: u8 = 2;
+    /// A joiner.
+    pub(crate) const JOINER: u8 = 4;
+    /// Part of a longer character.
+    pub(crate) const LONGER: u8 = 8;
+    /// Anything else.
+    pub(crate) const BREAK: u8 = 16;
+    /// A lower-case letter, beside [`PLAIN`].
+    pub(crate) const LOWER: u8 = 32;
+
+    /// The flags of each byte.
+    pub(crate) const FLAGS: [u8; 256] = {
+        let mut flags = [LONGER; 256];
+        let mut byte = 0_u8;
+        while byte < 128 {
+            flags[byte as usize] = match ASCII[byte as usize] {
+                Class::Word if byte.is_ascii_uppercase() => UPPER,
+                Class::Word if byte.is_ascii_lowercase() => PLAIN | LOWER,
+                Class::Word => PLAIN,
+                Class::Joiner => JOINER,
+                Class::Ideograph | Class::Break => BREAK,
+            };
+            byte += 1;
+        }
+        flags
+    };
 }
 
 /// The class of any character.

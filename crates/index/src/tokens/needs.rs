@@ -36,7 +36,7 @@ pub fn wanted(text: &str, open_end: bool) -> Wanted {
     for (index, (at, unit)) in units.into_iter().enumerate() {
         let is_last = index == last;
         let (needs, more) = match unit {
-            Unit::Compound(word) => {
+            Unit::Plain(word) | Unit::Simple(word) | Unit::Compound(word) => {
                 let end = (is_last && open_end).then(|| trailing_joiners(&text[at + word.len()..]));
                 compound(word, end)
             }

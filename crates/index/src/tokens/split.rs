@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::class::byte::{BREAK, FLAGS, JOINER, LONGER, LOWER, PLAIN, UPPER};
 use super::class::{self, Class};
 
 /// At most so many joiners in a row hold two words together: `std::fs`, `https://host`.
@@ -10,7 +11,11 @@ const MOST_JOINERS: usize = 3;
 /// One piece of a text that yields tokens, as it stands in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unit<'t> {
-    /// Words held together by joiners, such as `src/main.rs` or `getUserById`; most often one word.
+    /// A word that is its own compared form: lower-case ASCII letters and digits.
+    Plain(&'t str),
+    /// A word of ASCII letters and digits without humps: its compared form is in lower case.
+    Simple(&'t str),
+    /// Words held together by joiners, such as `src/main.rs` or `getUserById`, or one of any letters.
     Compound(&'t str),
     /// Characters of a script without blanks.
     Ideographs(&'t str),
@@ -20,7 +25,19 @@ pub(crate) enum Unit<'t> {
 pub(crate) fn each_unit<'t>(text: &'t str, mut see: impl FnMut(usize, Unit<'t>)) {
     let bytes = text.as_bytes();
     let mut at = 0;
-    while at < bytes.len() {
+    while let Some(byte) = bytes.get(at) {
+        let flags = FLAGS[usize::from(*byte)];
+        if flags & (JOINER | BREAK) != 0 {
+            at += 1;
+            continue;
+        }
+        if flags & (PLAIN | UPPER) != 0
+            && let Some((end, unit)) = simple_word(text, at)
+        {
+            see(at, unit);
+            at = end;
+            continue;
+        }
         let (class, length) = class_at(text, at);
         match class {
             Class::Word => {
@@ -36,6 +53,35 @@ pub(crate) fn each_unit<'t>(text: &'t str, mut see: impl FnMut(usize, Unit<'t>))
             Class::Joiner | Class::Break => at += length,
         }
     }
+}
+
+/// The word of ASCII letters and digits at `start`, and where it ends, if it has no humps and nothing is joined to it.
+fn simple_word(text: &str, start: usize) -> Option<(usize, Unit<'_>)> {
+    let bytes = text.as_bytes();
+    let mut end = start;
+    let mut all = 0;
+    let after = loop {
+        let Some(byte) = bytes.get(end) else { break BREAK };
+        let flags = FLAGS[usize::from(*byte)];
+        if flags & (PLAIN | UPPER) == 0 {
+            break flags;
+        }
+        all |= flags;
+        end += 1;
+    };
+    match after {
+        LONGER => return None,
+        // Joined to nothing, as at the end of a sentence.
+        JOINER if bytes.get(end + 1).is_some_and(|next| FLAGS[usize::from(*next)] & BREAK == 0) => return None,
+        _ => {}
+    }
+    let word = &text[start..end];
+    if all & UPPER == 0 {
+        return Some((end, Unit::Plain(word)));
+    }
+    // There is no hump without an upper-case letter behind the first, and none without a lower-case one.
+    let is_simple = all & LOWER == 0 || !bytes[start + 1..end].iter().any(u8::is_ascii_uppercase);
+    is_simple.then_some((end, Unit::Simple(word)))
 }
 
 /// Class and length in bytes of the character at `at`, which must be a boundary before the end.
@@ -91,6 +137,9 @@ impl Compound {
         self.folded.clear();
         self.atoms.clear();
         self.runs.clear();
+        if text.is_ascii() {
+            return self.cut_ascii(text);
+        }
         let mut before = Hump::None;
         let mut atom_start = 0;
         let mut run_start = 0;
@@ -121,6 +170,42 @@ impl Compound {
         }
         self.close_atom(atom_start);
         self.close_run(&mut run_start);
+    }
+
+    /// The same for text that keeps its length.
+    fn cut_ascii(&mut self, text: &str) {
+        self.folded.push_str(text);
+        self.folded.make_ascii_lowercase();
+        let bytes = text.as_bytes();
+        let mut before = JOINER;
+        let mut start = 0;
+        let mut run = 0;
+        for (at, byte) in bytes.iter().enumerate() {
+            let flags = FLAGS[usize::from(*byte)];
+            let is_boundary = match flags {
+                JOINER => true,
+                UPPER => {
+                    before & LOWER != 0
+                        || before != JOINER && bytes.get(at + 1).is_some_and(u8::is_ascii_lowercase)
+                }
+                _ => false,
+            };
+            if is_boundary {
+                if start < at {
+                    self.atoms.push(start..at);
+                }
+                start = at;
+                if flags == JOINER {
+                    start += 1;
+                    self.close_run(&mut run);
+                }
+            }
+            before = flags;
+        }
+        if start < bytes.len() {
+            self.atoms.push(start..bytes.len());
+        }
+        self.close_run(&mut run);
     }
 
     fn close_atom(&mut self, start: usize) {
