@@ -61,6 +61,22 @@ impl Needle {
         if self.folded.is_empty() {
             return;
         }
+        if let Some(beginning) = Beginning::of(&self.folded, text) {
+            let mut from = 0;
+            while let Some(at) = beginning.find(text, from) {
+                // As below, one that stands alone may begin within one that doesn't.
+                from = at + 1;
+                let Some(end) = self.end_of(text, at) else { continue };
+                if !self.stands_alone(text, &(at..end)) {
+                    continue;
+                }
+                if !see(at..end) {
+                    return;
+                }
+                from = end;
+            }
+            return;
+        }
         let finder = memmem::Finder::new(self.folded.as_bytes());
         let mut start = 0;
         while start < text.len() {
@@ -87,9 +103,73 @@ impl Needle {
         }
     }
 
+    /// Where the place that begins at `at` ends, if it is one.
+    fn end_of(&self, text: &str, at: usize) -> Option<usize> {
+        let mut wanted = self.folded.as_str();
+        let mut characters = text[at..].char_indices();
+        let mut folded = String::new();
+        let mut after_blank = false;
+        while !wanted.is_empty() {
+            let (_, character) = characters.next()?;
+            let is_blank = character.is_whitespace();
+            if is_blank && after_blank {
+                continue;
+            }
+            after_blank = is_blank;
+            if is_blank {
+                wanted = wanted.strip_prefix(' ')?;
+            } else if character.is_ascii() {
+                wanted = wanted.strip_prefix(character.to_ascii_lowercase())?;
+            } else {
+                folded.clear();
+                fold(character, &mut folded);
+                wanted = wanted.strip_prefix(folded.as_str())?;
+            }
+        }
+        Some(at + characters.offset())
+    }
+
     /// Whether the place begins and ends where words do.
     fn stands_alone(&self, text: &str, range: &Range<usize>) -> bool {
         is_boundary(text, range.start) && (self.open_end || is_boundary(text, range.end))
+    }
+}
+
+/// How a needle begins in a text as written, where that can be told without folding all of it.
+enum Beginning<'n> {
+    /// With one of these bytes.
+    Either(u8, u8),
+    /// With this character, which has no other case.
+    Exactly(memmem::Finder<'n>),
+}
+
+impl<'n> Beginning<'n> {
+    /// `None` if characters of `text` may become what `folded` begins with.
+    fn of(folded: &'n str, text: &str) -> Option<Self> {
+        // A capital whose compared form is two characters long, of which a needle may have the first.
+        if memmem::find(text.as_bytes(), "\u{130}".as_bytes()).is_some() {
+            return None;
+        }
+        let first = folded.chars().next()?;
+        if first.is_ascii() {
+            // Fullwidth forms, and the sign for kelvin.
+            let becomes_ascii =
+                text.as_bytes().contains(&0xEF) || memmem::find(text.as_bytes(), "\u{212A}".as_bytes()).is_some();
+            let byte = u8::try_from(first).ok()?;
+            return (!becomes_ascii).then_some(Self::Either(byte, byte.to_ascii_uppercase()));
+        }
+        let has_case = !first.to_lowercase().eq([first]) || !first.to_uppercase().eq([first]);
+        (!has_case).then(|| Self::Exactly(memmem::Finder::new(&folded[..first.len_utf8()])))
+    }
+
+    /// The next place from `from` on.
+    fn find(&self, text: &str, from: usize) -> Option<usize> {
+        let rest = text.as_bytes().get(from..)?;
+        let found = match self {
+            Self::Either(lower, upper) => memchr::memchr2(*lower, *upper, rest),
+            Self::Exactly(finder) => finder.find(rest),
+        };
+        found.map(|at| from + at)
     }
 }
 
@@ -154,7 +234,38 @@ impl Folded {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    /// All places, by folding the whole text.
+    fn by_folding(needle: &Needle, text: &str) -> Vec<Range<usize>> {
+        let folded = Folded::of(text);
+        let mut ranges: Vec<Range<usize>> = Vec::new();
+        for at in 0..folded.text.len() {
+            let Some(rest) = folded.text.get(at..) else { continue };
+            let range = folded.origin(at)..folded.origin(at + needle.folded.len());
+            let follows = ranges.last().is_none_or(|last| last.end <= range.start);
+            if rest.starts_with(&needle.folded) && needle.stands_alone(text, &range) && follows {
+                ranges.push(range);
+            }
+        }
+        ranges
+    }
+
+    proptest! {
+        #[test]
+        fn places_are_those_that_folding_finds(
+            needle in "[aAtT字é. \n]{1,3}",
+            text in "[aAtT字é. \nＡ\u{212A}İß\u{A0}]{0,30}",
+            open_end: bool,
+        ) {
+            let needle = Needle::new(&needle, open_end);
+            if !needle.folded.is_empty() {
+                prop_assert_eq!(needle.find(&text, 99), by_folding(&needle, &text), "{:?}", needle);
+            }
+        }
+    }
 
     #[test]
     fn words_stand_alone() {

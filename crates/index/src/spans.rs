@@ -165,9 +165,8 @@ pub(crate) fn of_sessions(
     connection: &Connection,
     sessions: impl IntoIterator<Item = i64>,
 ) -> rusqlite::Result<MessageRanges> {
-    let mut statement = connection.prepare_cached(
-        "SELECT first, last FROM file JOIN span ON span.file = file.number WHERE file.session = ?1",
-    )?;
+    let mut statement = connection
+        .prepare_cached("SELECT first, last FROM file JOIN span ON span.file = file.number WHERE file.session = ?1")?;
     let mut ranges = Vec::new();
     for session in sessions {
         let mut rows = statement.query([session])?;

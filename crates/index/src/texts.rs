@@ -2,14 +2,13 @@
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
-use std::ops::ControlFlow;
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use sexton_claude::transcript::{Found, TranscriptReader};
+use sexton_claude::transcript::{Item, LineReader};
 use sexton_register::SessionId;
 use sexton_sys::read;
 
-use crate::pass::slices::Slices;
 use crate::pieces::{Assembler, Piece};
 use crate::vault::{CopyReader, Vault};
 
@@ -25,6 +24,15 @@ pub enum Origin {
     Vault,
 }
 
+/// What is read of a line at first, in bytes; most are shorter.
+const FIRST_READ: usize = 16 * 1024;
+
+/// A longer buffer than this is given back after its line.
+const LONGEST_KEPT: usize = 1024 * 1024;
+
+/// No longer line was indexed, in bytes.
+const LONGEST_LINE: usize = 64 * 1024 * 1024;
+
 /// Where texts are looked for.
 #[derive(Debug, Clone, Copy)]
 pub struct Texts<'t> {
@@ -36,7 +44,12 @@ pub struct Texts<'t> {
 
 /// An open transcript or copy of one, read from its beginning unless it is sent elsewhere.
 #[derive(Debug)]
-pub struct OpenText(Source);
+pub struct OpenText {
+    source: Source,
+    reader: LineReader,
+    /// The line at hand; its memory is used again for the next one.
+    line: Vec<u8>,
+}
 
 #[derive(Debug)]
 enum Source {
@@ -49,7 +62,7 @@ impl Texts<'_> {
     #[must_use]
     pub fn open(&self, session: SessionId, path: &Path) -> Option<OpenText> {
         if let Ok((file, _)) = read::open_regular(path) {
-            return Some(OpenText(Source::File(file, Origin::Projects)));
+            return Some(OpenText::new(Source::File(file, Origin::Projects)));
         }
         let archived = self
             .archives
@@ -57,11 +70,11 @@ impl Texts<'_> {
             .filter_map(|archive| Some(archive.join(below_project(session, path)?)));
         for path in archived {
             if let Ok((file, _)) = read::open_regular(&path) {
-                return Some(OpenText(Source::File(file, Origin::Archive)));
+                return Some(OpenText::new(Source::File(file, Origin::Archive)));
             }
         }
         let copy = self.vault.open_at(session, path).ok().flatten()?;
-        Some(OpenText(Source::Copy(copy)))
+        Some(OpenText::new(Source::Copy(copy)))
     }
 }
 
@@ -74,10 +87,18 @@ fn below_project(session: SessionId, path: &Path) -> Option<PathBuf> {
 }
 
 impl OpenText {
+    fn new(source: Source) -> Self {
+        Self {
+            source,
+            reader: LineReader::new(),
+            line: Vec::new(),
+        }
+    }
+
     /// Where it was found.
     #[must_use]
     pub fn origin(&self) -> Origin {
-        match &self.0 {
+        match &self.source {
             Source::File(_, origin) => *origin,
             Source::Copy(_) => Origin::Vault,
         }
@@ -85,7 +106,7 @@ impl OpenText {
 
     /// How many bytes there are, as of now.
     pub fn size(&self) -> io::Result<u64> {
-        match &self.0 {
+        match &self.source {
             Source::File(file, _) => Ok(file.metadata()?.len()),
             Source::Copy(copy) => Ok(copy.size()),
         }
@@ -93,7 +114,7 @@ impl OpenText {
 
     /// Goes to a place in bytes from the beginning.
     pub fn seek_to(&mut self, offset: u64) -> io::Result<()> {
-        match &mut self.0 {
+        match &mut self.source {
             Source::File(file, _) => file.seek(SeekFrom::Start(offset)).map(|_| ()),
             Source::Copy(copy) => copy.seek_to(offset).map_err(io::Error::other),
         }
@@ -101,23 +122,56 @@ impl OpenText {
 
     /// Calls `see` with each message of the line that begins at `offset`; it is line 1 to them.
     pub(crate) fn line(&mut self, offset: u64, see: &mut dyn FnMut(Piece<'_>)) -> io::Result<()> {
-        self.seek_to(offset)?;
-        let mut slices = Slices::for_line(self);
+        let length = self.load_line(offset)?;
         let mut assembler = Assembler::default();
-        TranscriptReader::new().read(slices.line(), &mut |found| {
-            if let Found::Item(item) = found {
-                assembler.take(&item, see);
-            }
-            ControlFlow::Continue(())
-        })?;
+        let mut take = |item: Item<'_>| assembler.take(&item, see);
+        self.reader.read(&mut self.line[..length], &mut take);
         assembler.finish(see);
+        if self.line.len() > LONGEST_KEPT {
+            self.line = Vec::new();
+        }
         Ok(())
+    }
+
+    /// Reads the line that begins at `offset`; gives its length without the line break.
+    fn load_line(&mut self, offset: u64) -> io::Result<usize> {
+        if let Source::Copy(copy) = &mut self.source {
+            copy.seek_to(offset).map_err(io::Error::other)?;
+        }
+        let mut end = 0;
+        loop {
+            if end == self.line.len() {
+                let longer = (end * 2).clamp(FIRST_READ, LONGEST_LINE + 1);
+                self.line.reserve_exact(longer - end);
+                self.line.resize(longer, 0);
+            }
+            let room = &mut self.line[end..];
+            let read = match &mut self.source {
+                Source::File(file, _) => file.read_at(room, offset + end as u64),
+                Source::Copy(copy) => copy.read(room),
+            };
+            let read = match read {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                other => other?,
+            };
+            let found = memchr::memchr(b'\n', &room[..read]);
+            if let Some(at) = found {
+                return Ok(end + at);
+            }
+            end += read;
+            if read == 0 {
+                return Ok(end);
+            }
+            if end > LONGEST_LINE {
+                return Ok(0);
+            }
+        }
     }
 }
 
 impl Read for OpenText {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        match &mut self.0 {
+        match &mut self.source {
             Source::File(file, _) => file.read(buffer),
             Source::Copy(copy) => copy.read(buffer),
         }

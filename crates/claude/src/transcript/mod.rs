@@ -22,7 +22,7 @@ pub use count::count_lines;
 pub use ends::{Conversation, END_LENGTH, EndsSummary, summarize_ends};
 pub use item::{Harness, Item, ItemKind, RecordKind, TitleKind, begins_with_harness_tag, is_interruption};
 pub use line::{Problem, ProblemKind};
-pub use reader::{Ending, Found, ReadError, TranscriptReader};
+pub use reader::{Ending, Found, LineReader, ReadError, TranscriptReader};
 pub use state::ReadState;
 pub use subagents::subagent_transcripts;
 pub use summary::{Counts, TranscriptSummary};

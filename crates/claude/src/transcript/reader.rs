@@ -268,19 +268,13 @@ impl TranscriptReader {
                 if !chunk.continues {
                     summary.observe_piece(&kind, chunk.text);
                 }
-                send(Found::Item(Item {
-                    line,
-                    offset,
-                    part,
-                    record: record.kind,
+                send(Found::Item(Item::of(
+                    record,
+                    &ids,
+                    Place { line, offset, part },
                     kind,
-                    text: chunk.text,
-                    continues: chunk.continues,
-                    timestamp_ms: record.timestamp_ms,
-                    uuid: ids.uuid.clone(),
-                    message_id: ids.message.clone(),
-                    is_sidechain: record.is_sidechain,
-                }));
+                    chunk,
+                )));
                 part += 1;
             });
         });
@@ -306,6 +300,84 @@ impl TranscriptReader {
 
     fn count_problem(&mut self) {
         self.state.summary.counts.problems += 1;
+    }
+}
+
+/// Reads single lines that were read before, for their items alone.
+#[derive(Debug, Default)]
+pub struct LineReader {
+    scratch: String,
+}
+
+impl LineReader {
+    /// A reader.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Calls `receiver` with the items of `line`, which may be overwritten; to them it is line 1. What is damaged is left out.
+    pub fn read(&mut self, line: &mut [u8], receiver: &mut dyn FnMut(Item<'_>)) {
+        line::mask_broken_utf8(line);
+        let content = line::without_mark(line).trim_ascii();
+        // Whatever is skipped of a record has no items.
+        let fields = match skip::skip(content) {
+            Some(Skip::All) => return,
+            Some(Skip::AllBut(fields)) => Some(fields),
+            None => None,
+        };
+        let content = fields.as_deref().unwrap_or(content);
+        let scratch = &mut self.scratch;
+        let mut part = 0;
+        line::understand(content, |record| {
+            let ids = Ids::of(record);
+            record.each_piece(scratch, &mut |Piece { kind, chunk }| {
+                receiver(Item::of(
+                    record,
+                    &ids,
+                    Place {
+                        line: 1,
+                        offset: 0,
+                        part,
+                    },
+                    kind,
+                    chunk,
+                ));
+                part += 1;
+            });
+        });
+    }
+}
+
+/// Where a piece stands.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    line: u64,
+    offset: u64,
+    part: u32,
+}
+
+impl<'a> Item<'a> {
+    fn of(
+        record: &Record<'a>,
+        ids: &Ids<'a>,
+        place: Place,
+        kind: super::ItemKind<'a>,
+        chunk: super::text::Chunk<'a>,
+    ) -> Self {
+        Self {
+            line: place.line,
+            offset: place.offset,
+            part: place.part,
+            record: record.kind,
+            kind,
+            text: chunk.text,
+            continues: chunk.continues,
+            timestamp_ms: record.timestamp_ms,
+            uuid: ids.uuid.clone(),
+            message_id: ids.message.clone(),
+            is_sidechain: record.is_sidechain,
+        }
     }
 }
 

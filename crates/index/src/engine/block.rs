@@ -78,7 +78,10 @@ impl<'b> Entries<'b> {
             return Ok(nibble);
         }
         let more = varint::take(&mut self.rest).ok_or(Corrupt)?;
-        usize::try_from(more).ok().and_then(|more| more.checked_add(LONG)).ok_or(Corrupt)
+        usize::try_from(more)
+            .ok()
+            .and_then(|more| more.checked_add(LONG))
+            .ok_or(Corrupt)
     }
 
     fn postings(&mut self) -> Result<Postings<'b>, Corrupt> {

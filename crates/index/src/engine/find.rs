@@ -7,7 +7,11 @@ use super::removed::Removed;
 use super::{MessageNumber, Question, number, segments};
 
 /// The messages that fulfil `question`, highest number first, at most `most`.
-pub(super) fn find(connection: &Connection, question: Question<'_>, most: usize) -> rusqlite::Result<Vec<MessageNumber>> {
+pub(super) fn find(
+    connection: &Connection,
+    question: Question<'_>,
+    most: usize,
+) -> rusqlite::Result<Vec<MessageNumber>> {
     let segments = segments::live(connection)?;
     let (Some(first), Some(last)) = (segments.first(), segments.last()) else {
         return Ok(Vec::new());
@@ -39,7 +43,9 @@ pub(super) fn find(connection: &Connection, question: Question<'_>, most: usize)
     while let Some(at_most) = next
         && found.len() < most
     {
-        let Some(message) = wanted.seek(store, at_most)? else { break };
+        let Some(message) = wanted.seek(store, at_most)? else {
+            break;
+        };
         if let Some(start) = removed.start_of(message) {
             next = start.checked_sub(1);
             continue;

@@ -1,8 +1,7 @@
 //! Turning messages into tokens with their messages, in memory: what readers do side by side, before one of them writes.
 
-use std::hash::{BuildHasher, Hasher};
+use std::hash::{BuildHasher, RandomState};
 
-use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
 use super::merge::Source;
@@ -12,33 +11,92 @@ use super::{Corrupt, varint};
 /// Takes the tokens of messages, one after the other.
 ///
 /// Made once and emptied by [`Inverter::finish`], so that it allocates little.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Inverter {
-    hasher: RandomState,
-    /// Indices of `terms`, by the hash of their text.
-    table: HashTable<u32>,
-    terms: Vec<Term>,
+    /// Different in each process, so that no transcript can be made of tokens that all lie in one place of the table.
+    seed: u64,
+    terms: HashTable<Term>,
+    /// The text of all terms.
     text: Vec<u8>,
-    /// The index of each distinct token of each message.
+    /// The number of each distinct token of each message.
     log: Vec<u32>,
     /// Where each message's part of `log` ends.
     ends: Vec<u32>,
 }
 
-/// A token that was seen.
+/// A token that was seen; all that is looked at for each word of a text, in half a line of the processor's cache.
 #[derive(Debug, Clone, Copy)]
 struct Term {
+    key: Key,
+    /// Where its text begins.
     start: u32,
     length: u32,
-    /// How many messages have it.
-    count: u32,
-    /// One more than the last of them.
+    /// In the order in which terms were seen first.
+    number: u32,
+    /// One more than the last message that has it.
     last: u32,
+}
+
+/// The bytes of a token at both ends: with the length, all of it up to [`Key::WHOLE`] bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Key(u64, u64);
+
+impl Key {
+    const WHOLE: usize = 16;
+
+    #[inline]
+    fn of(token: &[u8]) -> Self {
+        if let (Some(first), Some(last)) = (token.first_chunk::<8>(), token.last_chunk::<8>()) {
+            return Self(u64::from_le_bytes(*first), u64::from_le_bytes(*last));
+        }
+        if let (Some(first), Some(last)) = (token.first_chunk::<4>(), token.last_chunk::<4>()) {
+            return Self(
+                u64::from(u32::from_le_bytes(*first)),
+                u64::from(u32::from_le_bytes(*last)),
+            );
+        }
+        let at = |index: usize| token.get(index).copied().map_or(0, u64::from);
+        Self(at(0) | at(1) << 8 | at(2) << 16, 0)
+    }
+
+    /// The hash of `token`, whose key this is.
+    #[inline]
+    fn hash(self, token: &[u8], seed: u64) -> u64 {
+        let mut hash = mix(self.0 ^ seed, self.1 ^ token.len() as u64);
+        if token.len() > Self::WHOLE {
+            for word in token.as_chunks::<8>().0 {
+                hash = mix(hash ^ seed, u64::from_le_bytes(*word));
+            }
+        }
+        hash
+    }
+}
+
+/// A multiplication to twice the width, folded: every bit of either number changes half of all bits.
+#[inline]
+fn mix(a: u64, b: u64) -> u64 {
+    const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
+    let wide = u128::from(a ^ ODD) * u128::from(b ^ ODD.rotate_left(32));
+    #[expect(clippy::cast_possible_truncation, reason = "both halves of the product are used")]
+    let folded = (wide as u64) ^ ((wide >> 64) as u64);
+    folded
 }
 
 impl Term {
     fn text<'t>(&self, text: &'t [u8]) -> &'t [u8] {
         &text[self.start as usize..][..self.length as usize]
+    }
+}
+
+impl Default for Inverter {
+    fn default() -> Self {
+        Self {
+            seed: RandomState::new().hash_one(0),
+            terms: HashTable::new(),
+            text: Vec::new(),
+            log: Vec::new(),
+            ends: Vec::new(),
+        }
     }
 }
 
@@ -53,37 +111,33 @@ impl Inverter {
     #[inline]
     pub fn add(&mut self, token: &str) {
         let token = token.as_bytes();
-        let mut hasher = self.hasher.build_hasher();
-        hasher.write(token);
-        let hash = hasher.finish();
+        let key = Key::of(token);
+        let hash = key.hash(token, self.seed);
+        let length = count(token.len());
         let message = count(self.ends.len()) + 1;
-        let (terms, text) = (&mut self.terms, &mut self.text);
-        let found = self.table.find(hash, |index| terms[*index as usize].text(text) == token);
-        let index = if let Some(index) = found {
-            *index
-        } else {
-            let index = count(terms.len());
-            terms.push(Term {
-                start: count(text.len()),
-                length: count(token.len()),
-                count: 0,
-                last: 0,
-            });
-            text.extend_from_slice(token);
-            let hasher = &self.hasher;
-            self.table.insert_unique(hash, index, |index| {
-                let mut hasher = hasher.build_hasher();
-                hasher.write(terms[*index as usize].text(text));
-                hasher.finish()
-            });
-            index
+        let text = &self.text;
+        let is_same = |term: &Term| {
+            term.key == key && term.length == length && (token.len() <= Key::WHOLE || term.text(text) == token)
         };
-        let term = &mut terms[index as usize];
-        if term.last != message {
-            term.last = message;
-            term.count += 1;
-            self.log.push(index);
+        if let Some(term) = self.terms.find_mut(hash, is_same) {
+            if term.last != message {
+                term.last = message;
+                self.log.push(term.number);
+            }
+            return;
         }
+        let term = Term {
+            key,
+            start: count(self.text.len()),
+            length,
+            number: count(self.terms.len()),
+            last: message,
+        };
+        self.text.extend_from_slice(token);
+        self.log.push(term.number);
+        let (text, seed) = (&self.text, self.seed);
+        self.terms
+            .insert_unique(hash, term, |term| term.key.hash(term.text(text), seed));
     }
 
     /// Ends the message at hand.
@@ -100,25 +154,29 @@ impl Inverter {
     /// About how much memory this takes, in bytes.
     #[must_use]
     pub fn memory(&self) -> usize {
-        self.text.len() + self.terms.len() * (size_of::<Term>() + 24) + self.log.len() * 8 + self.ends.len() * 4
+        self.text.len() + self.terms.len() * 2 * size_of::<Term>() + self.log.len() * 8 + self.ends.len() * 4
     }
 
     /// Gives all messages that have ended, in the order of their tokens, and starts over.
     pub fn finish(&mut self) -> Inverted {
         let order = self.in_order();
+        let mut counts = vec![0_u32; order.len()];
+        for number in &self.log {
+            counts[*number as usize] += 1;
+        }
         // Where each term's messages begin, by its place in the order; then where the next one goes.
-        let mut next = vec![0; self.terms.len()];
+        let mut next = vec![0; order.len()];
         let mut start = 0_u32;
-        for index in &order {
-            next[*index as usize] = start;
-            start += self.terms[*index as usize].count;
+        for term in &order {
+            next[term.number as usize] = start;
+            start += counts[term.number as usize];
         }
         // Messages come in order, so that each term's are.
         let mut messages = vec![0_u32; self.log.len()];
         let mut from = 0;
         for (message, end) in self.ends.iter().enumerate() {
-            for index in &self.log[from..*end as usize] {
-                let place = &mut next[*index as usize];
+            for number in &self.log[from..*end as usize] {
+                let place = &mut next[*number as usize];
                 messages[*place as usize] = count(message);
                 *place += 1;
             }
@@ -131,42 +189,39 @@ impl Inverter {
             messages: self.ends.len() as u64,
         };
         let mut rest = &messages[..];
-        for index in &order {
-            let term = &self.terms[*index as usize];
-            let (own, after) = rest.split_at(term.count as usize);
+        for term in &order {
+            let (own, after) = rest.split_at(counts[term.number as usize] as usize);
             rest = after;
             inverted.push(term.text(&self.text), own);
         }
+        inverted.deltas.shrink_to_fit();
         self.clear();
         inverted
     }
 
-    /// Indices of terms by their text.
-    fn in_order(&self) -> Vec<u32> {
+    /// All terms by their text.
+    fn in_order(&self) -> Vec<Term> {
         // Most are told apart by their first bytes, which lie at hand.
-        let mut order: Vec<(u64, u32)> = self
+        let mut order: Vec<(u64, Term)> = self
             .terms
             .iter()
-            .enumerate()
-            .map(|(index, term)| (beginning(term.text(&self.text)), count(index)))
+            .map(|term| (beginning(term.text(&self.text)), *term))
             .collect();
-        order.sort_unstable_by(|(a, a_index), (b, b_index)| {
-            let text = |index: &u32| self.terms[*index as usize].text(&self.text);
-            a.cmp(b).then_with(|| text(a_index).cmp(text(b_index)))
+        order.sort_unstable_by(|(a, a_term), (b, b_term)| {
+            a.cmp(b)
+                .then_with(|| a_term.text(&self.text).cmp(b_term.text(&self.text)))
         });
-        order.into_iter().map(|(_, index)| index).collect()
+        order.into_iter().map(|(_, term)| term).collect()
     }
 
     fn clear(&mut self) {
         // What one huge message took is given back.
-        self.table.clear();
-        self.table.shrink_to(64 * 1024, |_| 0);
+        self.terms.clear();
+        self.terms.shrink_to(64 * 1024, |_| 0);
         for vector in [&mut self.log, &mut self.ends] {
             vector.clear();
             vector.shrink_to(1024 * 1024);
         }
-        self.terms.clear();
-        self.terms.shrink_to(64 * 1024);
         self.text.clear();
         self.text.shrink_to(1024 * 1024);
     }

@@ -2,11 +2,11 @@
 
 use std::cell::Cell;
 
+use super::Corrupt;
 use super::block::{Block, Writer};
 use super::invert::beginning;
 use super::postings::{Deltas, Postings};
 use super::removed::Removed;
-use super::Corrupt;
 
 /// Tokens in order with their messages.
 pub(super) trait Source {

@@ -81,11 +81,17 @@ mod tests {
     fn segments_stay_few_and_merges_rare() {
         for (what, (most, merged)) in [
             ("one at a time", grow(100_000, |_| 1)),
-            ("now and then much", grow(20_000, |index| if index % 50 == 0 { 3000 } else { 1 })),
+            (
+                "now and then much",
+                grow(20_000, |index| if index % 50 == 0 { 3000 } else { 1 }),
+            ),
             ("all sizes", grow(20_000, |index| 1 + (index * 7919) % 997)),
             ("ever less", grow(2_000, |index| 1_000_000 / (index + 1) + 1)),
         ] {
-            assert!(most <= MOST && merged <= 12, "{what}: {most} segments, each message merged {merged} times");
+            assert!(
+                most <= MOST && merged <= 12,
+                "{what}: {most} segments, each message merged {merged} times"
+            );
         }
     }
 }

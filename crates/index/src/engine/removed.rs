@@ -19,7 +19,10 @@ impl Removed {
         let mut statement = connection
             .prepare_cached("SELECT first, last FROM removed WHERE last >= ?1 AND first <= ?2 ORDER BY first")?;
         let ranges = statement.query_map([number(first), number(last)], |row| {
-            Ok((row.get::<_, i64>(0)?.cast_unsigned(), row.get::<_, i64>(1)?.cast_unsigned()))
+            Ok((
+                row.get::<_, i64>(0)?.cast_unsigned(),
+                row.get::<_, i64>(1)?.cast_unsigned(),
+            ))
         })?;
         Ok(Self {
             ranges: ranges.collect::<Result<_, _>>()?,

@@ -25,7 +25,12 @@ impl StoredBlock {
     }
 
     /// The last block whose key is at most `token` and `first`: messages up to there are in it, or before.
-    pub(super) fn at(connection: &Connection, segment: i64, token: &[u8], first: i64) -> rusqlite::Result<Option<Self>> {
+    pub(super) fn at(
+        connection: &Connection,
+        segment: i64,
+        token: &[u8],
+        first: i64,
+    ) -> rusqlite::Result<Option<Self>> {
         connection
             .prepare_cached(
                 "SELECT token, first, block FROM posting
@@ -38,9 +43,7 @@ impl StoredBlock {
     /// The first block of a segment.
     pub(super) fn first(connection: &Connection, segment: i64) -> rusqlite::Result<Option<Self>> {
         connection
-            .prepare_cached(
-                "SELECT token, first, block FROM posting WHERE segment = ?1 ORDER BY token, first LIMIT 1",
-            )?
+            .prepare_cached("SELECT token, first, block FROM posting WHERE segment = ?1 ORDER BY token, first LIMIT 1")?
             .query_row([segment], Self::of)
             .optional()
     }

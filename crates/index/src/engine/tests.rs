@@ -92,11 +92,17 @@ fn marks_and_ranges_narrow_and_no_text_reaches_marks() {
     add(&connection, &["same word", "same word", "same =k1 word"]);
     let within = MessageRanges::of([(1, 1)]);
     assert_eq!(find(&connection, "same", &[], Some(&within)), [1]);
-    assert_eq!(find(&connection, "same", &[], Some(&MessageRanges::default())), []);
+    assert_eq!(
+        find(&connection, "same", &[], Some(&MessageRanges::default())),
+        Vec::<i64>::new()
+    );
     let tools = [vec![Mark::Tool("bash".to_owned())], vec![Mark::Kind(Kind::Prompt)]];
     assert_eq!(find(&connection, "same", &tools, None), [2, 1, 0]);
     assert_eq!(find(&connection, "k1", &[], None), [2]);
-    assert_eq!(find(&connection, "same", &[vec![Mark::Kind(Kind::Answer)]], None), []);
+    assert_eq!(
+        find(&connection, "same", &[vec![Mark::Kind(Kind::Answer)]], None),
+        Vec::<i64>::new()
+    );
 }
 
 #[test]
@@ -135,7 +141,10 @@ fn a_thousand_small_appends_leave_few_segments_and_are_found() {
     for number in (0..1000).step_by(37) {
         assert_eq!(find(&connection, &format!("own{number}"), &[], None), [number]);
     }
-    assert_eq!(find(&connection, "all", &[], None), (900..1000).rev().collect::<Vec<_>>());
+    assert_eq!(
+        find(&connection, "all", &[], None),
+        (900..1000).rev().collect::<Vec<_>>()
+    );
 }
 
 #[test]

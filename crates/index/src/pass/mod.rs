@@ -8,7 +8,7 @@ mod decide;
 mod read;
 mod reading;
 mod retained;
-pub(crate) mod slices;
+mod slices;
 mod survey;
 mod writer;
 

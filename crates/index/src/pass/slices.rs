@@ -5,14 +5,14 @@ use std::io::{self, BufRead, BufReader, Read};
 use crate::sum::Sum;
 
 /// How much is read between two checkpoints, in bytes: a line that begins before this is read to its end.
-pub(crate) const SLICE: usize = 4 * 1024 * 1024;
+pub(super) const SLICE: usize = 4 * 1024 * 1024;
 
 /// What is read from the system at once.
 const BUFFER: usize = 256 * 1024;
 
 /// A source that is read slice by slice.
 #[derive(Debug)]
-pub(crate) struct Slices<R> {
+pub(super) struct Slices<R> {
     source: BufReader<R>,
     /// The sum of all that was read, and the same at the last line break.
     sum: Sum,
@@ -22,7 +22,7 @@ pub(crate) struct Slices<R> {
 
 impl<R: Read> Slices<R> {
     /// Cuts `source`, of which the bytes before have this sum.
-    pub(crate) fn new(source: R, before: Sum) -> Self {
+    pub(super) fn new(source: R, before: Sum) -> Self {
         Self {
             source: BufReader::with_capacity(BUFFER, source),
             sum: before,
@@ -31,17 +31,7 @@ impl<R: Read> Slices<R> {
         }
     }
 
-    /// As [`Slices::new`], for [`Slices::line`]: most lines are short, and a large buffer costs more than they do.
-    pub(crate) fn for_line(source: R) -> Self {
-        Self {
-            source: BufReader::with_capacity(16 * 1024, source),
-            sum: Sum::default(),
-            at_line: Sum::default(),
-            ended: false,
-        }
-    }
-
-    pub(crate) fn next(&mut self) -> Slice<'_, R> {
+    pub(super) fn next(&mut self) -> Slice<'_, R> {
         Slice {
             slices: self,
             left: SLICE,
@@ -49,29 +39,20 @@ impl<R: Read> Slices<R> {
         }
     }
 
-    /// The next line alone.
-    pub(crate) fn line(&mut self) -> Slice<'_, R> {
-        Slice {
-            slices: self,
-            left: 0,
-            done: false,
-        }
-    }
-
     /// Whether the source has ended.
-    pub(crate) fn has_ended(&self) -> bool {
+    pub(super) fn has_ended(&self) -> bool {
         self.ended
     }
 
     /// The sum of the bytes before `offset`, which is where everything was read or where the last line begins.
-    pub(crate) fn sum_at(&self, offset: u64) -> Option<Sum> {
+    pub(super) fn sum_at(&self, offset: u64) -> Option<Sum> {
         [self.sum, self.at_line].into_iter().find(|sum| sum.count() == offset)
     }
 }
 
 /// One slice: ends at a line break.
 #[derive(Debug)]
-pub(crate) struct Slice<'s, R> {
+pub(super) struct Slice<'s, R> {
     slices: &'s mut Slices<R>,
     left: usize,
     done: bool,

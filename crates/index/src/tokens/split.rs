@@ -72,7 +72,13 @@ fn simple_word(text: &str, start: usize) -> Option<(usize, Unit<'_>)> {
     match after {
         LONGER => return None,
         // Joined to nothing, as at the end of a sentence.
-        JOINER if bytes.get(end + 1).is_some_and(|next| FLAGS[usize::from(*next)] & BREAK == 0) => return None,
+        JOINER
+            if bytes
+                .get(end + 1)
+                .is_some_and(|next| FLAGS[usize::from(*next)] & BREAK == 0) =>
+        {
+            return None;
+        }
         _ => {}
     }
     let word = &text[start..end];
@@ -185,8 +191,7 @@ impl Compound {
             let is_boundary = match flags {
                 JOINER => true,
                 UPPER => {
-                    before & LOWER != 0
-                        || before != JOINER && bytes.get(at + 1).is_some_and(u8::is_ascii_lowercase)
+                    before & LOWER != 0 || before != JOINER && bytes.get(at + 1).is_some_and(u8::is_ascii_lowercase)
                 }
                 _ => false,
             };
