@@ -2,20 +2,25 @@
 
 use std::hash::{BuildHasher, RandomState};
 
-use hashbrown::HashTable;
-
 use super::merge::Source;
 use super::postings::Postings;
 use super::{Corrupt, varint};
 
 /// Takes the tokens of messages, one after the other.
 ///
-/// Made once and emptied by [`Inverter::finish`], so that it allocates little.
+/// Made once and emptied by [`Inverter::finish`], so that it allocates little. Nearly all its time is waiting for memory: most words are
+/// rare, and their places in the table are in no cache. So words that were just seen are passed over, and the others are looked up some
+/// at a time, after their places have been asked for all at once.
 #[derive(Debug)]
 pub struct Inverter {
     /// Different in each process, so that no transcript can be made of tokens that all lie in one place of the table.
     seed: u64,
-    terms: HashTable<Term>,
+    /// Tokens of the message at hand that were just seen, by their hash.
+    recent: Box<[Recent; RECENT]>,
+    /// Tokens that are to be looked up, with their text.
+    waiting: Vec<Waiting>,
+    waiting_text: Vec<u8>,
+    table: Table,
     /// The text of all terms.
     text: Vec<u8>,
     /// The number of each distinct token of each message.
@@ -24,12 +29,34 @@ pub struct Inverter {
     ends: Vec<u32>,
 }
 
-/// A token that was seen; all that is looked at for each word of a text, in half a line of the processor's cache.
+/// So many tokens are remembered as just seen: what fits into the processor's nearest cache beside all else.
+const RECENT: usize = 512;
+
+/// So many are looked up at a time.
+const AT_ONCE: usize = 32;
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Recent {
+    key: Key,
+    length: u32,
+    message: u32,
+}
+
 #[derive(Debug, Clone, Copy)]
+struct Waiting {
+    key: Key,
+    hash: u64,
+    start: u32,
+    length: u32,
+}
+
+/// A token that was seen; half a line of the processor's cache holds all that a look-up needs.
+#[derive(Debug, Clone, Copy, Default)]
 struct Term {
     key: Key,
     /// Where its text begins.
     start: u32,
+    /// Zero for a free place.
     length: u32,
     /// In the order in which terms were seen first.
     number: u32,
@@ -37,8 +64,60 @@ struct Term {
     last: u32,
 }
 
+/// Terms by their hash, each at its place or the next free one after it.
+#[derive(Debug, Default)]
+struct Table {
+    /// A power of two, or none; at least half of them are free.
+    places: Vec<Term>,
+    count: usize,
+}
+
+impl Table {
+    fn place(&self, hash: u64) -> usize {
+        #[expect(clippy::cast_possible_truncation, reason = "the lowest bits are what is wanted")]
+        let place = hash as usize;
+        place & (self.places.len() - 1)
+    }
+
+    /// Makes room for `more` terms.
+    fn reserve(&mut self, more: usize, hash: impl Fn(&Term) -> u64) {
+        let needed = ((self.count + more) * 2).next_power_of_two();
+        if needed <= self.places.len() {
+            return;
+        }
+        let before = std::mem::replace(&mut self.places, vec![Term::default(); needed]);
+        for term in before.into_iter().filter(|term| term.length > 0) {
+            let mut place = self.place(hash(&term));
+            while self.places[place].length > 0 {
+                place = (place + 1) % self.places.len();
+            }
+            self.places[place] = term;
+        }
+    }
+
+    /// Has the processor fetch the places of these, without waiting for one to ask for the next.
+    fn fetch(&self, hashes: impl Iterator<Item = u64>) {
+        let touched = hashes.fold(0, |all, hash| all ^ self.places[self.place(hash)].number);
+        std::hint::black_box(touched);
+    }
+
+    fn terms(&self) -> impl Iterator<Item = &Term> {
+        self.places.iter().filter(|term| term.length > 0)
+    }
+
+    fn clear(&mut self) {
+        self.count = 0;
+        // What one huge message took is given back.
+        if self.places.len() > 256 * 1024 {
+            self.places = Vec::new();
+        } else {
+            self.places.fill(Term::default());
+        }
+    }
+}
+
 /// The bytes of a token at both ends: with the length, all of it up to [`Key::WHOLE`] bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Key(u64, u64);
 
 impl Key {
@@ -92,7 +171,10 @@ impl Default for Inverter {
     fn default() -> Self {
         Self {
             seed: RandomState::new().hash_one(0),
-            terms: HashTable::new(),
+            recent: Box::new([Recent::default(); RECENT]),
+            waiting: Vec::with_capacity(AT_ONCE),
+            waiting_text: Vec::new(),
+            table: Table::default(),
             text: Vec::new(),
             log: Vec::new(),
             ends: Vec::new(),
@@ -107,41 +189,89 @@ impl Inverter {
         Self::default()
     }
 
-    /// Adds a token to the message at hand.
+    /// Adds a token to the message at hand; an empty one is none.
     #[inline]
     pub fn add(&mut self, token: &str) {
         let token = token.as_bytes();
         let key = Key::of(token);
         let hash = key.hash(token, self.seed);
         let length = count(token.len());
-        let message = count(self.ends.len()) + 1;
-        let text = &self.text;
-        let is_same = |term: &Term| {
-            term.key == key && term.length == length && (token.len() <= Key::WHOLE || term.text(text) == token)
-        };
-        if let Some(term) = self.terms.find_mut(hash, is_same) {
-            if term.last != message {
-                term.last = message;
-                self.log.push(term.number);
+        let message = self.message();
+        if token.len() <= Key::WHOLE {
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "the highest bits; the table takes the lowest"
+            )]
+            let recent = &mut self.recent[(hash >> 48) as usize % RECENT];
+            if recent.key == key && recent.length == length && recent.message == message {
+                return;
             }
-            return;
+            *recent = Recent { key, length, message };
         }
-        let term = Term {
+        self.waiting.push(Waiting {
             key,
-            start: count(self.text.len()),
+            hash,
+            start: count(self.waiting_text.len()),
             length,
-            number: count(self.terms.len()),
-            last: message,
-        };
-        self.text.extend_from_slice(token);
-        self.log.push(term.number);
-        let (text, seed) = (&self.text, self.seed);
-        self.terms
-            .insert_unique(hash, term, |term| term.key.hash(term.text(text), seed));
+        });
+        self.waiting_text.extend_from_slice(token);
+        if self.waiting.len() >= AT_ONCE {
+            self.look_up();
+        }
+    }
+
+    /// One more than the index of the message at hand.
+    fn message(&self) -> u32 {
+        count(self.ends.len()) + 1
+    }
+
+    /// Looks up what waits.
+    fn look_up(&mut self) {
+        let message = self.message();
+        let (text, seed) = (&mut self.text, self.seed);
+        self.table
+            .reserve(self.waiting.len(), |term| term.key.hash(term.text(text), seed));
+        self.table.fetch(self.waiting.iter().map(|waiting| waiting.hash));
+        for waiting in self.waiting.drain(..) {
+            let token = &self.waiting_text[waiting.start as usize..][..waiting.length as usize];
+            if token.is_empty() {
+                continue;
+            }
+            let mut place = self.table.place(waiting.hash);
+            loop {
+                let term = &mut self.table.places[place];
+                if term.length == 0 {
+                    *term = Term {
+                        key: waiting.key,
+                        start: count(text.len()),
+                        length: waiting.length,
+                        number: count(self.table.count),
+                        last: message,
+                    };
+                    text.extend_from_slice(token);
+                    self.log.push(term.number);
+                    self.table.count += 1;
+                    break;
+                }
+                let is_same = term.key == waiting.key
+                    && term.length == waiting.length
+                    && (token.len() <= Key::WHOLE || term.text(text) == token);
+                if is_same {
+                    if term.last != message {
+                        term.last = message;
+                        self.log.push(term.number);
+                    }
+                    break;
+                }
+                place = (place + 1) % self.table.places.len();
+            }
+        }
+        self.waiting_text.clear();
     }
 
     /// Ends the message at hand.
     pub fn end_message(&mut self) {
+        self.look_up();
         self.ends.push(count(self.log.len()));
     }
 
@@ -154,7 +284,7 @@ impl Inverter {
     /// About how much memory this takes, in bytes.
     #[must_use]
     pub fn memory(&self) -> usize {
-        self.text.len() + self.terms.len() * 2 * size_of::<Term>() + self.log.len() * 8 + self.ends.len() * 4
+        self.text.len() + self.table.count * 3 * size_of::<Term>() + self.log.len() * 8 + self.ends.len() * 4
     }
 
     /// Gives all messages that have ended, in the order of their tokens, and starts over.
@@ -203,8 +333,8 @@ impl Inverter {
     fn in_order(&self) -> Vec<Term> {
         // Most are told apart by their first bytes, which lie at hand.
         let mut order: Vec<(u64, Term)> = self
-            .terms
-            .iter()
+            .table
+            .terms()
             .map(|term| (beginning(term.text(&self.text)), *term))
             .collect();
         order.sort_unstable_by(|(a, a_term), (b, b_term)| {
@@ -215,9 +345,8 @@ impl Inverter {
     }
 
     fn clear(&mut self) {
-        // What one huge message took is given back.
-        self.terms.clear();
-        self.terms.shrink_to(64 * 1024, |_| 0);
+        self.recent.fill(Recent::default());
+        self.table.clear();
         for vector in [&mut self.log, &mut self.ends] {
             vector.clear();
             vector.shrink_to(1024 * 1024);
