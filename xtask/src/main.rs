@@ -1,4 +1,4 @@
-//! What the project does beside building and testing: `cargo xtask bench`, `guard`, `corpus`, `static`.
+//! What the project does beside building and testing: `cargo xtask bench`, `guard`, `corpus`, `generate`, `static`.
 
 #![expect(
     clippy::print_stdout,
@@ -11,6 +11,7 @@ mod bench;
 mod binary;
 mod corpus;
 mod floor;
+mod generate;
 mod guard;
 mod static_build;
 
@@ -38,6 +39,8 @@ enum Task {
     Guard(guard::Options),
     /// Generate a corpus of sessions in the shape of a real machine.
     Corpus(corpus::Options),
+    /// Write the completions and manual pages that are checked in.
+    Generate,
     /// Build the static binary and compare its size and start-up.
     Static,
     /// Floors to measure against, as processes of their own.
@@ -50,6 +53,7 @@ fn main() -> ExitCode {
         Task::Bench(options) => bench::run(&options),
         Task::Guard(options) => guard::run(&options),
         Task::Corpus(options) => corpus::run(&options),
+        Task::Generate => generate::run(),
         Task::Static => static_build::run(),
         Task::Floor(floor) => floor.run(),
     };

@@ -71,6 +71,10 @@ pub struct GlobalArguments {
         help_heading = "Global options"
     )]
     pub(crate) tombstone_dir: Option<PathBuf>,
+
+    /// Where archived sessions lie, instead of `archive/` of each configuration directory.
+    #[arg(long, global = true, value_name = "DIR", help_heading = "Global options")]
+    pub(crate) archive_dir: Option<PathBuf>,
 }
 
 impl GlobalArguments {
@@ -80,6 +84,7 @@ impl GlobalArguments {
             config_dirs: self.config_dirs.clone(),
             register_dir: self.register_dir.clone(),
             tombstone_dir: self.tombstone_dir.clone(),
+            archive_dir: self.archive_dir.clone(),
         }
     }
 }

@@ -25,6 +25,7 @@ pub mod resume;
 pub mod roll;
 pub mod screen;
 pub mod shell;
+pub mod states;
 pub mod table;
 
 pub use context::Context;

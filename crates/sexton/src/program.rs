@@ -115,7 +115,7 @@ fn run(arguments: Arguments, environment: Environment, screen: Screen) -> Result
         Command::Keep(arguments) => commands::keep::run(&arguments, &context),
         Command::Routine(arguments) => commands::routine::run(&arguments, &context),
         Command::Tombstone(arguments) => commands::tombstone::run(&arguments, &context),
-        Command::Demo(arguments) if context.can_show_table() && !arguments.is_client() => {
+        Command::Demo(arguments) if context.can_show_table() && arguments.wants_table() => {
             return commands::demo::table(&context).map(Answer::Left);
         }
         Command::Demo(arguments) => commands::demo::run(&arguments, &context),

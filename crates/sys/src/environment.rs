@@ -41,6 +41,12 @@ impl Environment {
         self
     }
 
+    /// All variables, for a process that is started with them.
+    pub fn variables(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
+        let variables = self.variables.iter();
+        variables.map(|(name, value)| (name.as_os_str(), value.as_os_str()))
+    }
+
     /// The value of `name`, unless it is unset or empty.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&OsStr> {

@@ -37,6 +37,11 @@ impl Item {
     }
 }
 
+/// Whether there is nothing in a text: an editor or a full disk left an empty file, which means as much as `{}`.
+pub(super) fn is_blank(text: &str) -> bool {
+    text.bytes().all(|byte| b" \t\r\n".contains(&byte))
+}
+
 /// The root object of a text.
 pub(super) fn root(text: &str) -> Result<Container<'_>, SettingsError> {
     let raw: &RawValue = serde_json::from_str(text).map_err(|error| syntax(text, &error))?;

@@ -1,11 +1,11 @@
 //! Putting entries in.
 
 use super::command::{HookEvent, HookProgram};
-use super::document::Container;
+use super::document::{Container, is_blank};
 use super::entries::{Hook, Hooks};
 use super::error::SettingsError;
 use super::layout::{Flow, Layout, Value};
-use super::removal::{FILLED, uninstall, without_doubles};
+use super::removal::{FILLED, WAS_BLANK, uninstall, without_doubles};
 
 /// The text with one entry of ours in each event; `None` as text is an absent file.
 ///
@@ -16,6 +16,9 @@ pub fn install(text: Option<&str>, program: &HookProgram) -> Result<String, Sett
         let form = Form::ALL[0];
         return add_missing("{}\n".into(), program, form);
     };
+    if is_blank(text) {
+        return add_missing(format!("{text}{{}}{WAS_BLANK}"), program, Form::ALL[0]);
+    }
     let text = with_program(without_doubles(text)?, program)?;
     let wanted = uninstall(&text)?;
     let mut plainest = None;

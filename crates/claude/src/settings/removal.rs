@@ -3,17 +3,24 @@
 //! What is removed is exactly what [`super::install`] inserts: an item goes together with the comma and the white space before it. A
 //! container that holds nothing afterwards goes as well if it was ours. Two signs that outlive the client's own rewriting of the file, or
 //! at least do no harm, say that it was there before: the end's entries stand before the start's, or the container begins with one blank.
+//! A third one, a blank at the very end, says that the file was there and had nothing in it.
 
 use super::command::HookEvent;
-use super::document::{Container, Span};
+use super::document::{Container, Span, is_blank};
 use super::entries::{Event, Hook, Hooks};
 use super::error::SettingsError;
 
 /// What begins a container that was there before us, and empty.
 pub(super) const FILLED: &str = " ";
 
+/// What ends a text that had nothing in it but white space before us, which stands before the object now.
+pub(super) const WAS_BLANK: &str = " ";
+
 /// The text without our entries; `None` if nothing is left of it that wasn't ours, so that the file should go.
 pub fn uninstall(text: &str) -> Result<Option<String>, SettingsError> {
+    if is_blank(text) {
+        return Ok(Some(text.to_owned()));
+    }
     without(text, |_| true)
 }
 
@@ -53,6 +60,7 @@ fn without(text: &str, goes: impl Fn(&Hook) -> bool) -> Result<Option<String>, S
     match cut(&hooks.root, |index| index == *hooks_index, &mut cuts) {
         Rest::Kept => Ok(Some(apply(text, cuts))),
         Rest::Ours if end_first => Ok(Some(apply(text, vec![hooks.root.interior()]))),
+        Rest::Ours if text[hooks.root.span.end..] == *WAS_BLANK => Ok(Some(text[..hooks.root.span.start].to_owned())),
         Rest::Ours => Ok(None),
     }
 }

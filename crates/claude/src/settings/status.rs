@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::command::{HookEvent, is_claudewheels};
-use super::document::{Container, object, string};
+use super::document::{Container, is_blank, object, string};
 use super::entries::Hooks;
 use super::error::SettingsError;
 
@@ -23,9 +23,9 @@ pub struct Status {
 }
 
 impl Status {
-    /// Reads a text; an absent file has nothing in it.
+    /// Reads a text; an absent file has nothing in it, nor has a blank one.
     pub fn of(text: Option<&str>) -> Result<Self, SettingsError> {
-        let Some(text) = text else {
+        let Some(text) = text.filter(|text| !is_blank(text)) else {
             return Ok(Self::default());
         };
         let hooks = Hooks::of(text)?;

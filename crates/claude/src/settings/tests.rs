@@ -16,6 +16,11 @@ fn installed(text: &str) -> String {
 
 /// Texts as people and programs leave them.
 const TEXTS: &[&str] = &[
+    "",
+    "\n",
+    " \t\r\n\n  ",
+    "{} ",
+    " {} ",
     "{}",
     "{}\n",
     "\r\n{}\r\n",
@@ -89,8 +94,8 @@ fn an_absent_file_is_absent_again() {
 
 #[test]
 fn it_looks_like_what_stands_around_it() {
-    insta::assert_snapshot!(installed(TEXTS[13]), @r#"{"model":"opus","hooks":{"Stop":[{"hooks":[{"type":"command","command":"true"}]}],"SessionStart":[{"hooks":[{"type":"command","command":"'/usr/bin/sexton' hook session-start"}]}],"SessionEnd":[{"hooks":[{"type":"command","command":"'/usr/bin/sexton' hook session-end","timeout":10}]}]}}"#);
-    insta::assert_snapshot!(installed(TEXTS[14]), @r#"
+    insta::assert_snapshot!(installed(TEXTS[18]), @r#"{"model":"opus","hooks":{"Stop":[{"hooks":[{"type":"command","command":"true"}]}],"SessionStart":[{"hooks":[{"type":"command","command":"'/usr/bin/sexton' hook session-start"}]}],"SessionEnd":[{"hooks":[{"type":"command","command":"'/usr/bin/sexton' hook session-end","timeout":10}]}]}}"#);
+    insta::assert_snapshot!(installed(TEXTS[19]), @r#"
     {
       "hooks": {
         "SessionStart": [
@@ -113,7 +118,7 @@ fn it_looks_like_what_stands_around_it() {
       "n": 2.50e3
     }
     "#);
-    insta::assert_snapshot!(installed(TEXTS[12]).replace('\r', "␍").replace('\t', "→"), @r#"
+    insta::assert_snapshot!(installed(TEXTS[17]).replace('\r', "␍").replace('\t', "→"), @r#"
     {␍
     →"model": "opus",␍
     →"hooks": {␍
@@ -343,6 +348,15 @@ fn settings() -> impl Strategy<Value = String> {
     let hooks = object_with(vec![("SessionStart", groups.clone()), ("SessionEnd", groups)]);
     (space(), object_with(vec![("hooks", hooks)]), space())
         .prop_map(|(before, root, after)| format!("{before}{root}{after}"))
+}
+
+#[test]
+fn a_blank_file_that_a_client_wrote_anew_is_ours_alone() {
+    let installed = installed("");
+    // The client's own form has no blank at the end, and an empty file is worse than none.
+    assert_eq!(uninstall(installed.trim_end()).unwrap(), None);
+    assert_eq!(uninstall("\n").unwrap().as_deref(), Some("\n"));
+    assert!(Status::of(Some(" \n")).unwrap().is_absent());
 }
 
 proptest! {

@@ -3,12 +3,14 @@
 //! All of it is derived: deleting the file loses nothing but time. Many processes read it at once, one writes. A file that is damaged or
 //! not ours is set aside under another name, never deleted; one of a newer version is left alone.
 
+mod check;
 mod files;
 mod open;
 mod register_cache;
 mod schema;
 mod sessions;
 
+pub use check::Soundness;
 pub(crate) use files::{Checkpoint, Stored, file_number, refresh_activity, session_number, write_checkpoint};
 pub use files::{FileRole, FileRow};
 pub use register_cache::CachedFile;

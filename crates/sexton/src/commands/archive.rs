@@ -23,7 +23,7 @@ Examples:
 
 /// Move sessions out of the projects tree, where Claude Code deletes them after some weeks.
 ///
-/// The whole session goes along, to `archive/` of its configuration directory or to `--archive-dir`. Prints where each transcript lies
+/// The whole session goes along, to `archive/` of its configuration directory or to `archive_dir` of the configuration. Prints where each transcript lies
 /// afterwards. Live sessions are refused.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -31,10 +31,6 @@ pub struct Arguments {
     /// Sessions: full ids, prefixes of at least 8 characters, or paths of transcripts
     #[arg(value_name = "ID|PATH", required = true)]
     sessions: Vec<PathBuf>,
-
-    /// Where to, instead of `archive/` of the session's configuration directory
-    #[arg(long, value_name = "DIR")]
-    archive_dir: Option<PathBuf>,
 
     /// Take a session named by full id although its process can't be judged from here
     #[arg(long)]
@@ -46,11 +42,8 @@ pub struct Arguments {
 
 /// Runs the command.
 pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandError> {
-    let archive = arguments
-        .archive_dir
-        .as_ref()
-        .map(|directory| context.absolute(directory));
-    let ground = Ground::look(context, arguments.dry_run.effects(), archive.as_ref())?;
+    let archive = context.configuration.archive_dir.as_deref();
+    let ground = Ground::look(context, arguments.dry_run.effects())?;
     let along = ground.along();
     let (yard, survey) = (ground.yard(), ground.survey(&along));
     let requests: Vec<ArchiveRequest> = arguments.sessions.iter().map(|text| request(text, context)).collect();
@@ -59,7 +52,7 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
     } else {
         Vouched::nobody()
     };
-    let plan = plan_archive(&yard, &survey, &requests, archive.as_deref(), &vouched).map_err(refused)?;
+    let plan = plan_archive(&yard, &survey, &requests, archive, &vouched).map_err(refused)?;
     let left = plan
         .refused
         .iter()

@@ -1,5 +1,9 @@
 //! `sexton demo`
 
+use std::ffi::OsStr;
+use std::path::Path;
+use std::process::Command;
+
 use sexton_claude::config_dirs::ConfigDirectories;
 use sexton_sys::{Signals, SystemClock};
 
@@ -16,6 +20,7 @@ use crate::table::{self, Left};
 const EXAMPLES: &str = "\
 Examples:
   sexton demo
+  sexton demo --shell
   sexton demo | cat";
 
 /// Try everything on a throw-away sample machine.
@@ -25,6 +30,10 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
+    /// Open your shell on the sample machine, to try commands there until you leave it
+    #[arg(long)]
+    shell: bool,
+
     /// Be one of the sample machine's clients.
     #[arg(long, hide = true)]
     client: bool,
@@ -39,6 +48,9 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
     // Until it is cleared away, no signal may leave the sample machine lying about.
     let mut signals = catch()?;
     let machine = build(context)?;
+    if arguments.shell {
+        return shell(&machine, context);
+    }
     let report = list::run(&list::Arguments::default(), &sample(&machine, context)?)?;
     let note = gone(&machine);
     drop(machine);
@@ -47,6 +59,21 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
         let _ = signal.end_this_process();
     }
     Ok(report.with_notes([note]))
+}
+
+/// Runs a shell on a sample machine to its end.
+fn shell(machine: &SampleMachine, context: &Context) -> Result<Report, CommandError> {
+    let shell = context.environment.get("SHELL").unwrap_or(OsStr::new("/bin/sh"));
+    let environment = machine.environment(&context.environment);
+    let failure = |error| CommandError::refused(format_args!("run `{}`: {error}", safe(Path::new(shell))));
+    Command::new(shell)
+        .env_clear()
+        .envs(environment.variables())
+        .current_dir(machine.home())
+        .status()
+        .map_err(failure)?;
+    // What its last command ended with is no word about the demo.
+    Ok(Report::text("").with_notes([gone(machine)]))
 }
 
 /// Opens the table on a sample machine, which is gone when the table is left, however that happens.
@@ -65,9 +92,9 @@ fn catch() -> Result<Signals, CommandError> {
 }
 
 impl Arguments {
-    /// Whether this process is one of the sample machine's clients.
-    pub(crate) fn is_client(&self) -> bool {
-        self.client
+    /// Whether the table is what was asked for: neither a shell nor one of the sample machine's clients.
+    pub(crate) fn wants_table(&self) -> bool {
+        !self.client && !self.shell
     }
 }
 

@@ -76,6 +76,8 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Report, CommandErr
         .iter()
         .any(|(finding, mended)| !mended && finding.weight == Weight::Attention);
     let exit = if needs_attention { Exit::Partial } else { Exit::Done };
+    // What a fix could not mend because of a finding is told by that finding.
+    problems.retain(|problem| findings.iter().all(|(finding, _)| finding.what != *problem));
     let report = if context.json {
         Report::json(&FindingsDocument::new(dry_run, &findings, &recorded, &problems))?
     } else {

@@ -52,13 +52,13 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
     match &arguments.action {
         Action::List => list(context),
         Action::Add(change) => {
-            let ground = Ground::look(context, change.dry_run.effects(), None)?;
+            let ground = Ground::look(context, change.dry_run.effects())?;
             let applied = add_tombstones(&ground.yard(), &change.ids).map_err(CommandError::refused)?;
             let done = |result: &ItemResult| format!("set a tombstone for {}", one_line(result.id.as_str()));
             report(context, &ground.effects, &applied, Vec::new(), done, |_, item| item)
         }
         Action::Lift(change) => {
-            let ground = Ground::look(context, change.dry_run.effects(), None)?;
+            let ground = Ground::look(context, change.dry_run.effects())?;
             let applied = remove_tombstones(&ground.yard(), &change.ids).map_err(CommandError::refused)?;
             let done = |result: &ItemResult| format!("lifted the tombstone of {}", one_line(result.id.as_str()));
             report(context, &ground.effects, &applied, Vec::new(), done, |_, item| item)

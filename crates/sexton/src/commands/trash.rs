@@ -3,7 +3,7 @@
 use clap::Subcommand;
 use sexton_yard::facts::SessionFacts;
 use sexton_yard::item::ItemResult;
-use sexton_yard::trash::{EmptyPlan, KEEP_MS, Selection, TrashItem, plan_empty};
+use sexton_yard::trash::{EmptyPlan, Selection, TrashItem, plan_empty};
 
 use super::yard::{Consent, Ground, PlanRow, confirm, plan_table, report};
 use crate::arguments::DryRun;
@@ -34,7 +34,7 @@ enum Action {
     List,
     /// Remove what has lain in the trash for more than 30 days, for good
     ///
-    /// This is the one way, beside `delete --purge`, that bytes are removed. The tombstones stay.
+    /// Another age can be configured as `trash.older_than`. This is the one way, beside `delete --purge`, that bytes are removed. The tombstones stay.
     Empty(Empty),
 }
 
@@ -64,7 +64,7 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
 }
 
 fn list(context: &Context) -> Result<Report, CommandError> {
-    let ground = Ground::look(context, sexton_sys::Effects::record(), None)?;
+    let ground = Ground::look(context, sexton_sys::Effects::record())?;
     let trash = ground.trash();
     let problems: Vec<String> = trash.problems.iter().map(ToString::to_string).collect();
     let report = if context.json {
@@ -83,11 +83,11 @@ fn list(context: &Context) -> Result<Report, CommandError> {
 }
 
 fn empty(arguments: &Empty, context: &Context) -> Result<Report, CommandError> {
-    let ground = Ground::look(context, arguments.dry_run.effects(), None)?;
+    let ground = Ground::look(context, arguments.dry_run.effects())?;
     let selection = match &arguments.older_than {
         _ if arguments.all => Selection::All,
         Some(age) => Selection::Before(context.date_ms(age)?),
-        None => Selection::Before(context.now_ms() - KEEP_MS),
+        None => Selection::Before(context.date_ms(context.configuration.trash.older_than.as_str())?),
     };
     let plan = plan_empty(&ground.trash(), selection);
     let problems: Vec<String> = plan.problems.iter().map(ToString::to_string).collect();

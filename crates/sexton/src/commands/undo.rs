@@ -29,7 +29,7 @@ pub struct Arguments {
 
 /// Runs the command.
 pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandError> {
-    let ground = Ground::look(context, arguments.dry_run.effects(), None)?;
+    let ground = Ground::look(context, arguments.dry_run.effects())?;
     let along = ground.along();
     let (yard, survey) = (ground.yard(), ground.survey(&along));
     let trash = ground.trash();

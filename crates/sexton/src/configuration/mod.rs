@@ -76,6 +76,8 @@ pub struct Options {
     pub register_dir: Option<PathBuf>,
     /// `--tombstone-dir`
     pub tombstone_dir: Option<PathBuf>,
+    /// `--archive-dir`
+    pub archive_dir: Option<PathBuf>,
 }
 
 /// Where the configuration file lies; `None` where nothing says where home is.
@@ -138,8 +140,8 @@ impl Configuration {
         let archive_dir = sources.take(Key {
             name: "archive_dir",
             about: "Where archived sessions go; by default to `archive` in the session's own config directory.",
-            environment: &[],
-            option: None,
+            environment: &["SEXTON_ARCHIVE_DIR"],
+            option: Some(("--archive-dir", given(&options.archive_dir))),
             default: None,
             example: r#""~/claude-archive""#,
         });

@@ -29,6 +29,7 @@ pub const VARIABLES: &[Variable] = &[
         "SEXTON_TOMBSTONE_DIR",
         "the directory of the tombstone file, as `tombstone_dir`",
     ),
+    variable("SEXTON_ARCHIVE_DIR", "where archived sessions lie, as `archive_dir`"),
     variable("XDG_CONFIG_HOME", "holds `sexton/config.toml`; else `~/.config`"),
     variable(
         "XDG_DATA_HOME",
@@ -44,6 +45,11 @@ pub const VARIABLES: &[Variable] = &[
     ),
     variable("VISUAL", "the editor of `sexton config edit`"),
     variable("EDITOR", "likewise, if `VISUAL` is unset; else `vi`"),
+    variable("SHELL", "the shell of `sexton demo --shell`; else `/bin/sh`"),
+    variable(
+        "TMPDIR",
+        "where `sexton demo` builds its machine, and a dry run unpacks copies; else `/tmp`",
+    ),
     variable("PATH", "where `sexton resume` finds `claude`"),
     variable("NO_COLOR", "no colours, if it is set"),
     variable("TERM", "no colours, if it is `dumb`"),

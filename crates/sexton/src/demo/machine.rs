@@ -1,5 +1,6 @@
 //! Building the sample machine and taking it down.
 
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -38,6 +39,7 @@ pub enum MachineError {
 #[derive(Debug)]
 pub struct SampleMachine {
     clients: Vec<Client>,
+    program: PathBuf,
     home: tempfile::TempDir,
 }
 
@@ -66,10 +68,11 @@ impl SampleMachine {
         let home = tempfile::Builder::new().prefix("sexton-demo-").tempdir()?;
         let mut machine = Self {
             clients: Vec::new(),
+            program: program.to_path_buf(),
             home,
         };
         for (number, story) in STORIES.iter().enumerate() {
-            machine.tell(number, story, program, clock)?;
+            machine.tell(number, story, clock)?;
         }
         Ok(machine)
     }
@@ -80,15 +83,27 @@ impl SampleMachine {
         self.home.path()
     }
 
-    /// The environment of a person who sits at the sample machine: `of` the real one only what concerns the terminal.
+    /// The environment of a person who sits at the sample machine: `of` the real one only what concerns the terminal, and this program first
+    /// on `PATH`.
     #[must_use]
     pub fn environment(&self, of: &Environment) -> Environment {
-        let terminal = ["TERM", "NO_COLOR", "COLORTERM", "LANG", "LC_ALL", "TZ", "PATH"];
+        let terminal = ["TERM", "NO_COLOR", "COLORTERM", "LANG", "LC_ALL", "TZ"];
         let kept = terminal
             .into_iter()
             .filter_map(|name| Some((name.into(), of.get(name)?.to_owned())));
-        let home = [("HOME".into(), self.home().as_os_str().to_owned())];
-        Environment::from_variables::<std::ffi::OsString, _>(kept.chain(home)).with_current_directory(self.home())
+        let own = [
+            ("HOME".into(), self.home().as_os_str().to_owned()),
+            ("PATH".into(), self.path(of)),
+        ];
+        Environment::from_variables::<OsString, _>(kept.chain(own)).with_current_directory(self.home())
+    }
+
+    /// `$PATH` with the directory of this program before all others.
+    fn path(&self, of: &Environment) -> OsString {
+        let path = of.get("PATH").map(OsStr::to_owned).unwrap_or_default();
+        let directories = self.program.parent().map(Path::to_path_buf).into_iter();
+        // A directory with a colon in its name can't be on a path.
+        std::env::join_paths(directories.chain(std::env::split_paths(&path))).unwrap_or(path)
     }
 
     /// The id of sample session `number`.
@@ -103,7 +118,7 @@ impl SampleMachine {
         self.home().join(".claude")
     }
 
-    fn tell(&mut self, number: usize, story: &Story, program: &Path, clock: &dyn Clock) -> Result<(), MachineError> {
+    fn tell(&mut self, number: usize, story: &Story, clock: &dyn Clock) -> Result<(), MachineError> {
         let effects = Effects::apply();
         let session = Self::session(number);
         let now_ms = clock.now_ms();
@@ -124,7 +139,7 @@ impl SampleMachine {
             effects.set_modified(&path, FileTime::from_ms(last_ms))?;
         }
 
-        let pid = self.run(number, story, &cwd, program, last_ms)?;
+        let pid = self.run(number, story, &cwd, last_ms)?;
         let began_ms = if story.fate == Fate::Starts {
             now_ms - 3_000
         } else {
@@ -134,21 +149,14 @@ impl SampleMachine {
     }
 
     /// Starts the session's client, if it has one, and writes its registry file.
-    fn run(
-        &mut self,
-        number: usize,
-        story: &Story,
-        cwd: &str,
-        program: &Path,
-        last_ms: i64,
-    ) -> Result<Option<u32>, MachineError> {
+    fn run(&mut self, number: usize, story: &Story, cwd: &str, last_ms: i64) -> Result<Option<u32>, MachineError> {
         let (status, waiting_for) = match story.fate {
             Fate::Runs(status) => (Some(status), None),
             Fate::Waits(what) => (Some("waiting"), Some(what)),
             Fate::RunsUnverified | Fate::Crashed => (None, None),
             _ => return Ok(None),
         };
-        let client = Client::start(program)?;
+        let client = Client::start(&self.program)?;
         let pid = client.pid();
         let token = observe(pid)
             .stat

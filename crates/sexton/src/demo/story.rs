@@ -196,4 +196,25 @@ pub const STORIES: &[Story] = &[
         minutes_ago: 19 * 24 * 60,
         fate: Fate::OnlyTranscript,
     },
+    Story {
+        name: None,
+        title: "Why the cache was cold",
+        directory: "work/lantern",
+        model: "claude-opus-5-5",
+        talk: &[
+            "Why was the cache cold after the deploy?",
+            "`warm_up` ran before the migration and gave up; nothing called it again.",
+        ],
+        minutes_ago: 28 * 24 * 60,
+        fate: Fate::OnlyTranscript,
+    },
+    Story {
+        name: None,
+        title: "ok",
+        directory: "work/orchard",
+        model: "claude-haiku-5",
+        talk: &["ok", "What shall I do?"],
+        minutes_ago: 26 * 24 * 60,
+        fate: Fate::OnlyTranscript,
+    },
 ];

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use sexton_claude::settings::{Edit, SettingsFile};
-use sexton_index::catalogue::Catalogue;
+use sexton_index::catalogue::{Catalogue, Soundness};
 use sexton_sys::{Effect, Effects};
 use sexton_yard::load_tombstones;
 use sexton_yard::recovery::{Recovered, Settlement, recover};
@@ -13,6 +13,7 @@ use crate::commands::hooks::own_program;
 use crate::commands::prune::prune;
 use crate::commands::yard::Ground;
 use crate::context::Context;
+use crate::doctor::machine::CATALOGUE_LOOK;
 use crate::error::CommandError;
 use crate::indexing::catalogue_path;
 
@@ -48,11 +49,11 @@ impl Fix {
     pub(crate) fn apply(&self, context: &Context, effects: Effects) -> Result<Fixed, CommandError> {
         let (failed, effects) = match self {
             Self::Recover => {
-                let ground = Ground::look(context, effects, None)?;
+                let ground = Ground::look(context, effects)?;
                 (settle(&ground)?, ground.effects)
             }
             Self::Tidy => {
-                let ground = Ground::look(context, effects, None)?;
+                let ground = Ground::look(context, effects)?;
                 (tidy(&ground, context)?, ground.effects)
             }
             Self::Prune => (prune(&effects, context)?.problems, effects),
@@ -115,8 +116,12 @@ fn set_catalogue_aside(context: &Context, effects: &Effects) -> Result<(), Comma
         aside.push(format!(".set-aside-{now_ms}"));
         return Ok(effects.rename(&path, aside.as_ref())?);
     }
-    let catalogue = Catalogue::open(&path, effects, now_ms).map_err(CommandError::refused)?;
-    if catalogue.set_aside().is_none() && catalogue.sessions().is_err_and(|error| error.is_damage()) {
+    let mut catalogue = Catalogue::open(&path, effects, now_ms).map_err(CommandError::refused)?;
+    let is_damaged = match catalogue.check(CATALOGUE_LOOK) {
+        Ok(soundness) => matches!(soundness, Soundness::Damaged(_)),
+        Err(error) => error.is_damage(),
+    };
+    if catalogue.set_aside().is_none() && (is_damaged || catalogue.sessions().is_err_and(|error| error.is_damage())) {
         catalogue.rebuild(effects, now_ms).map_err(CommandError::refused)?;
     }
     Ok(())

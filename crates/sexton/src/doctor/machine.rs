@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use sexton_claude::cleanup::{CleanupPeriod, MANAGED_SETTINGS, cleanup_period};
 use sexton_claude::settings::{SettingsFile, SettingsFileError, Status};
-use sexton_index::catalogue::Catalogue;
+use sexton_index::catalogue::{Catalogue, Soundness};
 use sexton_index::{IndexError, catalogue};
 use sexton_register::{Reading, SessionId, read_session_tolerant, session_files};
 use sexton_sys::Effects;
@@ -12,6 +12,9 @@ use sexton_sys::Effects;
 use crate::context::Context;
 use crate::indexing::catalogue_path;
 use crate::roll::{Sources, look};
+
+/// How much of the catalogue's file is looked through, in thousands of rows and pages: about a second's worth.
+pub(super) const CATALOGUE_LOOK: u32 = 5_000;
 
 /// The facts of one examination.
 pub(super) struct Machine<'a> {
@@ -22,8 +25,14 @@ pub(super) struct Machine<'a> {
     pub(super) settings: Vec<Settings>,
     /// How long the clients of each config directory keep transcripts.
     pub(super) periods: Vec<(PathBuf, CleanupPeriod)>,
-    /// What the catalogue knows, if there is one.
-    pub(super) catalogue: Option<Result<Vec<catalogue::CatalogueSession>, IndexError>>,
+    /// The catalogue, if there is one.
+    pub(super) catalogue: Option<Result<Known, IndexError>>,
+}
+
+/// What the catalogue knows, and whether its file is sound.
+pub(super) struct Known {
+    pub(super) sessions: Vec<catalogue::CatalogueSession>,
+    pub(super) soundness: Soundness,
 }
 
 /// One settings file.
@@ -43,7 +52,7 @@ impl<'a> Machine<'a> {
             periods: directories
                 .map(|path| (path.clone(), cleanup_period(&path, Some(managed))))
                 .collect(),
-            catalogue: known_sessions(context),
+            catalogue: known(context),
         }
     }
 
@@ -76,9 +85,14 @@ fn settings(context: &Context) -> Vec<Settings> {
 }
 
 /// What the catalogue knows, without making or mending one.
-fn known_sessions(context: &Context) -> Option<Result<Vec<catalogue::CatalogueSession>, IndexError>> {
+fn known(context: &Context) -> Option<Result<Known, IndexError>> {
     let path = catalogue_path(context);
     path.symlink_metadata().ok()?;
     let catalogue = Catalogue::open(&path, &Effects::record(), context.now_ms());
-    Some(catalogue.and_then(|catalogue| catalogue.sessions()))
+    Some(catalogue.and_then(|mut catalogue| {
+        Ok(Known {
+            soundness: catalogue.check(CATALOGUE_LOOK)?,
+            sessions: catalogue.sessions()?,
+        })
+    }))
 }

@@ -33,6 +33,21 @@ pub enum Evidence {
 }
 
 impl Evidence {
+    /// Everything that a state can rest on, from what is known best to what is known least.
+    pub const ALL: [Self; 11] = [
+        Self::Kernel,
+        Self::Pid,
+        Self::Foreign,
+        Self::Mark,
+        Self::Hook,
+        Self::Sweep,
+        Self::Registry,
+        Self::Transcript,
+        Self::Archive,
+        Self::Tombstone,
+        Self::Catalogue,
+    ];
+
     /// What `state`, as derived from these facts, rests on.
     #[must_use]
     pub fn of(state: State, presence: Presence<'_>, is_foreign: bool, lifecycle: Option<&SessionLifecycle>) -> Self {

@@ -45,8 +45,19 @@ pub fn script(shell: Shell) -> Result<String, CommandError> {
     completer
         .write_registration(VARIABLE, "sexton", "sexton", "sexton", &mut script)
         .map_err(CommandError::refused)?;
-    String::from_utf8(script).map_err(CommandError::refused)
+    let mut script = String::from_utf8(script).map_err(CommandError::refused)?;
+    if shell == Shell::Zsh {
+        script.push_str(AUTOLOADED);
+    }
+    Ok(script)
 }
+
+/// Where zsh loads the script as the function `_sexton` from `$fpath`, that first call must complete already.
+const AUTOLOADED: &str = "\
+if [ \"$funcstack[1]\" = \"_sexton\" ]; then
+    _clap_dynamic_completer_sexton \"$@\"
+fi
+";
 
 /// The command line with what completes its words.
 #[must_use]

@@ -2,4 +2,5 @@
 
 mod candidates;
 pub mod completion;
+pub mod files;
 pub mod manual;

@@ -1,28 +1,15 @@
 //! The page of keys.
 
+use sexton_register::State;
+
 use super::keys::{BINDINGS, Mode};
 use super::model::{Page, PageKind, PageLine};
 use crate::render::style::Styles;
 use crate::render::{Cell, width};
+use crate::states::meaning;
 
 /// How wide the column of keys is.
 const KEYS: usize = 10;
-
-/// What the states mean, for those who meet them first.
-const STATES: &[(&str, &str)] = &[
-    ("working", "the model works"),
-    ("shell", "a command runs in its shell"),
-    ("waiting", "it waits for you"),
-    ("idle", "it has answered and nothing runs"),
-    ("running", "a process runs it, and says no more"),
-    ("unverified", "a process has its pid, but may be another one"),
-    ("starting", "it was started less than a minute ago"),
-    ("on-hold", "you put it aside"),
-    ("blocked", "you said that it can't go on"),
-    ("crashed", "its process is gone and never said goodbye"),
-    ("done", "you said that it is done"),
-    ("exited", "it ended by itself"),
-];
 
 /// The page.
 #[must_use]
@@ -38,7 +25,7 @@ pub(super) fn page(styles: Styles) -> Page {
     });
     lines.extend(in_transcript.map(|binding| line(binding.shown, binding.long, styles)));
     lines.extend([PageLine::default(), heading("States", styles)]);
-    lines.extend(STATES.iter().map(|(state, meaning)| line(state, meaning, styles)));
+    lines.extend(State::ALL.map(|state| line(state.as_str(), meaning(state), styles)));
     Page::new(PageKind::Help, "keys").with_lines(lines)
 }
 

@@ -1,8 +1,14 @@
 //! `sexton config`
 
-use sexton_testkit::TestEnv;
+use std::fs;
+use std::path::Path;
 
-use crate::support::{document, read, sexton, stable};
+use regex::Regex;
+use sexton::configuration::variables::VARIABLES;
+use sexton_testkit::register::{named, started, write};
+use sexton_testkit::{TestEnv, Transcript, session_id};
+
+use crate::support::{SEXTON, document, read, sexton, stable};
 
 #[test]
 fn the_path_is_told_whether_there_is_a_file_or_not() {
@@ -58,10 +64,10 @@ fn values_are_shown_with_where_they_came_from() {
 fn the_register_is_where_the_file_says_for_commands_and_hooks_alike() {
     let env = TestEnv::new();
     env.write(&env.config_file(), "register_dir = \"~/mine\"\n");
-    let id = sexton_testkit::session_id(7);
+    let id = session_id(7);
     let payload =
         format!(r#"{{"session_id":"{id}","source":"startup","cwd":"/work","hook_event_name":"SessionStart"}}"#);
-    env.run_with_input(crate::support::SEXTON, ["hook", "session-start"], payload)
+    env.run_with_input(SEXTON, ["hook", "session-start"], payload)
         .assert_clean();
     assert!(env.home().join(format!("mine/{id}.jsonl")).is_file());
     assert!(!env.register_dir().exists());
@@ -73,9 +79,9 @@ fn the_register_is_where_the_file_says_for_commands_and_hooks_alike() {
 fn a_hook_records_whatever_the_file_looks_like() {
     let env = TestEnv::new();
     env.write(&env.config_file(), "register_dir = [\n\u{0}");
-    let id = sexton_testkit::session_id(7);
+    let id = session_id(7);
     let payload = format!(r#"{{"session_id":"{id}","source":"startup","cwd":"/work"}}"#);
-    env.run_with_input(crate::support::SEXTON, ["hook", "session-start"], payload)
+    env.run_with_input(SEXTON, ["hook", "session-start"], payload)
         .assert_clean();
     assert!(env.register_dir().join(format!("{id}.jsonl")).is_file());
 }
@@ -139,4 +145,204 @@ fn editing_begins_with_a_file_that_explains_itself_and_ends_with_a_look_at_it() 
         "{}",
         run.stderr
     );
+}
+
+/// A check that a key in the file changes what it says, for each key.
+const KEYS: &[(&str, fn())] = &[
+    ("config_dirs", config_dirs),
+    ("register_dir", register_dir),
+    ("tombstone_dir", tombstone_dir),
+    ("archive_dir", archive_dir),
+    ("vault.policy", vault_policy),
+    ("vault.limit", vault_limit),
+    ("trash.older_than", trash_older_than),
+    ("index.tool_output", index_tool_output),
+];
+
+#[test]
+fn every_key_changes_what_it_says() {
+    let shown = document(&sexton(&TestEnv::new(), &["config", "show", "--json"]));
+    let settings = shown["settings"].as_array().unwrap().iter();
+    let keys: Vec<&str> = settings.map(|setting| setting["key"].as_str().unwrap()).collect();
+    assert_eq!(keys, KEYS.iter().map(|(key, _)| *key).collect::<Vec<_>>());
+    for (_, check) in KEYS {
+        check();
+    }
+}
+
+/// A machine with one finished session of a long time ago.
+fn machine() -> (TestEnv, String) {
+    let env = TestEnv::new();
+    let id = session_id(7);
+    Transcript::new(&id)
+        .conversation("a prompt", "an answer")
+        .write(&env.config_dir());
+    (env, id)
+}
+
+fn configure(env: &TestEnv, text: &str) {
+    env.write(&env.config_file(), text);
+}
+
+fn lists(env: &TestEnv, id: &str, further: &[&str]) -> bool {
+    let run = sexton(env, &[&["list", "--all", "--json"], further].concat());
+    let sessions = document(&run)["sessions"].as_array().unwrap().clone();
+    sessions.iter().any(|session| session["id"] == id)
+}
+
+fn config_dirs() {
+    let env = TestEnv::new();
+    let id = session_id(7);
+    Transcript::new(&id)
+        .conversation("a", "b")
+        .write(&env.home().join("other"));
+    assert!(!lists(&env, &id, &[]));
+    configure(&env, "config_dirs = [\"~/other\"]\n");
+    assert!(lists(&env, &id, &[]));
+}
+
+fn register_dir() {
+    let env = TestEnv::new();
+    let id = session_id(7);
+    write(
+        &env.home().join("mine"),
+        &id,
+        &[started(&id, 1_000), named(&id, 2_000, "a name")],
+    );
+    assert!(!lists(&env, &id, &[]));
+    configure(&env, "register_dir = \"~/mine\"\n");
+    assert!(lists(&env, &id, &[]));
+}
+
+fn tombstone_dir() {
+    let (env, id) = machine();
+    env.write(&env.home().join("stones/.deleted"), format!("{id}\n"));
+    assert!(lists(&env, &id, &[]));
+    configure(&env, "tombstone_dir = \"~/stones\"\n");
+    assert!(!lists(&env, &id, &[]) && lists(&env, &id, &["--deleted"]));
+}
+
+fn archive_dir() {
+    let (mut env, id) = machine();
+    configure(&env, "archive_dir = \"~/old\"\n");
+    let archived = |env: &TestEnv, directory: &str| env.home().join(directory).join(format!("{id}.jsonl")).exists();
+    sexton(&env, &["archive", &id]).assert_clean();
+    assert!(archived(&env, "old") && lists(&env, &id, &["--archived"]));
+    sexton(&env, &["restore", &id]).assert_clean();
+    // The environment outranks the file, and an option both; what was put there is found there.
+    env.set("SEXTON_ARCHIVE_DIR", env.home().join("older"));
+    sexton(&env, &["archive", &id]).assert_clean();
+    assert!(archived(&env, "older"));
+    sexton(&env, &["restore", &id]).assert_clean();
+    let oldest = env.home().join("oldest");
+    let option = ["--archive-dir", oldest.to_str().unwrap()];
+    sexton(&env, &[&["archive", &id], &option[..]].concat()).assert_clean();
+    assert!(archived(&env, "oldest") && lists(&env, &id, &["--archived", option[0], option[1]]));
+    sexton(&env, &[&["restore", &id], &option[..]].concat()).assert_clean();
+}
+
+/// Whether the vault gets a copy within a few looks.
+fn is_copied(env: &TestEnv, id: &str) -> bool {
+    (0..50).any(|_| {
+        sexton(env, &["list"]).assert_code(0);
+        sexton(env, &["keep", "status"]).stdout.contains(id)
+    })
+}
+
+fn vault_policy() {
+    let (env, id) = machine();
+    configure(&env, "vault.policy = \"off\"\n");
+    for _ in 0..3 {
+        sexton(&env, &["list"]).assert_code(0);
+    }
+    assert!(!sexton(&env, &["keep", "status"]).stdout.contains(&id));
+    configure(&env, "vault.policy = \"all\"\n");
+    assert!(is_copied(&env, &id));
+}
+
+fn vault_limit() {
+    let (env, id) = machine();
+    configure(&env, "vault.limit = 0\n");
+    let is_told = |_: usize| sexton(&env, &["list"]).stderr.contains("the vault is full");
+    assert!((0..50).any(is_told));
+    assert!(!sexton(&env, &["keep", "status"]).stdout.contains(&id));
+    configure(&env, "vault.limit = \"1 MiB\"\n");
+    assert!(is_copied(&env, &id));
+}
+
+fn trash_older_than() {
+    let (env, id) = machine();
+    sexton(&env, &["delete", &id, "--yes"]).assert_code(0);
+    // As if it had been two years ago.
+    let trash = env.data_dir().join("trash");
+    let generation = fs::read_dir(&trash).unwrap().next().unwrap().unwrap().path();
+    let manifest = generation.join("manifest.jsonl");
+    let at = Regex::new(r#""at":"(\d{4})"#).unwrap();
+    let earlier = |found: &regex::Captures<'_>| format!("\"at\":\"{}", found[1].parse::<u32>().unwrap() - 2);
+    fs::write(&manifest, at.replace(&read(&manifest), earlier).as_ref()).unwrap();
+    let takes = |env: &TestEnv| sexton(env, &["trash", "empty", "--dry-run"]).stdout.contains(&id);
+    assert!(takes(&env));
+    configure(&env, "trash.older_than = \"200w\"\n");
+    assert!(!takes(&env));
+    configure(&env, "trash.older_than = \"90w\"\n");
+    assert!(takes(&env));
+}
+
+fn index_tool_output() {
+    for (text, code) in [("index.tool_output = false\n", 1), ("", 0)] {
+        let env = TestEnv::new();
+        Transcript::new(&session_id(7))
+            .conversation("a prompt", "an answer")
+            .tool("Bash", "ls", "extraordinary output")
+            .write(&env.config_dir());
+        configure(&env, text);
+        sexton(&env, &["search", "extraordinary"]).assert_code(code);
+    }
+}
+
+#[test]
+fn every_variable_that_the_code_asks_for_is_listed() {
+    let asked = Regex::new(
+        r#"(?:\.get|\.text|\.directory|xdg_directory)\(\s*"([A-Z_]+)"|"(XDG_[A-Z_]+|CLAUDEWHEEL_[A-Z_]+|SEXTON_[A-Z_]+)""#,
+    )
+    .unwrap();
+    let mut found = 0;
+    let mut directories = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("..")];
+    while let Some(directory) = directories.pop() {
+        for entry in fs::read_dir(&directory).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_str().unwrap();
+            if path.is_dir() {
+                // Tests and the kit for them set variables, and their own.
+                if !["testkit", "tests", "benches", "target"].contains(&name) {
+                    directories.push(path);
+                }
+                continue;
+            }
+            if path.extension().is_none_or(|extension| extension != "rs") || name == "tests.rs" {
+                continue;
+            }
+            let text = read(&path);
+            let code = text.split("#[cfg(test)]").next().unwrap();
+            for name in asked.captures_iter(code).flat_map(|found| {
+                let groups: Vec<String> = found
+                    .iter()
+                    .skip(1)
+                    .flatten()
+                    .map(|group| group.as_str().replace('"', ""))
+                    .collect();
+                groups
+            }) {
+                for name in name.split(", ").filter(|name| !name.is_empty()) {
+                    found += 1;
+                    assert!(
+                        VARIABLES.iter().any(|variable| variable.name == name),
+                        "{} asks for `{name}`, which no page lists",
+                        path.display()
+                    );
+                }
+            }
+        }
+    }
+    assert!(found > VARIABLES.len(), "the code was not looked at");
 }

@@ -347,3 +347,100 @@ fn a_register_that_is_no_directory_is_a_finding() {
     let found = findings(&env, "register", &[]);
     assert_eq!(found.len(), 1, "{found:#?}");
 }
+
+#[test]
+fn a_catalogue_with_a_damaged_page_is_set_aside_and_made_anew() {
+    let env = healthy();
+    for number in 20..60 {
+        let id = session_id(number);
+        Transcript::new(&id)
+            .conversation("many words of a conversation", "and an answer to each of them")
+            .write(&env.config_dir());
+    }
+    sexton(&env, &["list"]).assert_code(0);
+    assert_eq!(findings(&env, "catalogue", &[]), [] as [serde_json::Value; 0]);
+    let file = env.cache_dir().join("catalogue.sqlite");
+    let mut bytes = fs::read(&file).unwrap();
+    // The file still opens, and most of what is asked of it is answered: only a look at every page tells.
+    let pages = bytes.len() / 4096;
+    bytes[(pages - 1) * 4096..].fill(0xa5);
+    fs::write(&file, &bytes).unwrap();
+    let found = findings(&env, "catalogue", &["--fix"]);
+    assert!(found.iter().any(|finding| finding["mended"] == true), "{found:#?}");
+    assert_eq!(findings(&env, "catalogue", &[]), [] as [serde_json::Value; 0]);
+    sexton(&env, &["search", "many"]).assert_code(0);
+}
+
+#[test]
+fn an_operation_that_was_interrupted_is_finished() {
+    let env = healthy();
+    let id = session_id(13);
+    let transcript = Transcript::new(&id).conversation("a", "b").write(&env.config_dir());
+    sexton(&env, &["delete", &id, "--yes"]).assert_code(0);
+    assert!(!transcript.exists());
+    // As if it had been killed when all had moved and nothing had been said of it yet.
+    let journal = env.data_dir().join("journal.jsonl");
+    let text = read(&journal);
+    fs::write(&journal, format!("{}\n", text.lines().next().unwrap())).unwrap();
+    assert!(mended(&env, "journal").contains("interrupted"));
+    assert!(!transcript.exists());
+    assert!(sexton(&env, &["trash", "list"]).stdout.contains(&id));
+}
+
+#[test]
+fn every_config_directory_is_asked_for_its_hooks() {
+    let env = healthy();
+    let profile = env.profile_dir("work");
+    Transcript::new(&session_id(14)).conversation("a", "b").write(&profile);
+    let found = findings(&env, "hooks", &[]);
+    assert_eq!(found.len(), 1, "{found:#?}");
+    let command = found[0]["command"].as_str().unwrap();
+    assert_eq!(
+        command,
+        format!("sexton hooks install --config-dir {}", profile.display())
+    );
+    let words: Vec<&str> = command.split(' ').skip(1).collect();
+    sexton(&env, &words).assert_clean();
+    assert_eq!(findings(&env, "hooks", &[]), [] as [serde_json::Value; 0]);
+}
+
+#[test]
+fn a_register_file_that_may_not_be_read_is_a_finding() {
+    let env = healthy();
+    let file = env.register_dir().join(format!("{}.jsonl", session_id(1)));
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o000)).unwrap();
+    // Where the tests were built nobody may not be able to look.
+    let program = env.root().join("bin/sexton");
+    assert!(
+        std::process::Command::new("cp")
+            .arg(SEXTON)
+            .arg(&program)
+            .status()
+            .unwrap()
+            .success()
+    );
+    let run = env
+        .run_as_nobody(&program, ["doctor"])
+        .unwrap_or_else(|| env.run(&program, ["doctor"]));
+    run.assert_code(3);
+    assert!(
+        run.stdout.contains(&format!("{}.jsonl", session_id(1))) && run.stdout.contains("Permission denied"),
+        "{}",
+        run.stdout
+    );
+}
+
+#[test]
+fn a_full_disk_is_a_finding() {
+    let Some(small) = sexton_testkit::SmallFilesystem::mount(8 << 20) else {
+        return;
+    };
+    let mut env = healthy();
+    env.set("XDG_DATA_HOME", small.path());
+    let found = findings(&env, "space", &[]);
+    assert_eq!(found.len(), 1, "{found:#?}");
+    assert!(
+        found[0]["what"].as_str().unwrap().contains("are free where"),
+        "{found:#?}"
+    );
+}

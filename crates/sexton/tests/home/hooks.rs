@@ -318,3 +318,54 @@ fn a_directory_that_may_not_be_written_is_said() {
     assert!(run.stderr.contains("Permission denied"), "{}", run.stderr);
     assert_eq!(read(&settings(&env)), "{}\n");
 }
+
+#[test]
+fn an_empty_file_is_taken_for_empty_settings_and_is_empty_again() {
+    for blank in ["", "\n", " \r\n"] {
+        let env = with_settings(blank);
+        sexton(&env, &["hooks", "install"]).assert_clean();
+        assert!(serde_json::from_str::<serde_json::Value>(&read(&settings(&env))).is_ok());
+        assert!(sexton(&env, &["hooks", "status"]).stdout.contains("installed"));
+        sexton(&env, &["hooks", "uninstall"]).assert_clean();
+        assert_eq!(read(&settings(&env)), blank);
+        assert_eq!(fs::read_dir(env.config_dir()).unwrap().count(), 1);
+    }
+}
+
+#[test]
+fn several_at_once_install_once() {
+    let text = "{\n  \"model\": \"opus\"\n}\n";
+    let env = with_settings(text);
+    let mut install = env.command(SEXTON);
+    install.args(["hooks", "install"]);
+    let children: Vec<_> = (0..8).map(|_| install.spawn().unwrap()).collect();
+    for mut child in children {
+        assert!(child.wait().unwrap().success());
+    }
+    let installed = read(&settings(&env));
+    assert_eq!(installed.matches("hook session-start").count(), 1, "{installed}");
+    assert_eq!(installed.matches("hook session-end").count(), 1, "{installed}");
+    sexton(&env, &["hooks", "uninstall"]).assert_clean();
+    assert_eq!(read(&settings(&env)), text);
+}
+
+#[test]
+fn the_plugin_brings_the_same_hooks_and_the_programs_version() {
+    let plugin = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../plugin");
+    let json = |name: &str| serde_json::from_str::<serde_json::Value>(&read(&plugin.join(name))).unwrap();
+    let env = TestEnv::new();
+    sexton(&env, &["hooks", "install"]).assert_clean();
+    let installed = read(&settings(&env)).replace(&format!("'{SEXTON}'"), "sexton");
+    let installed: serde_json::Value = serde_json::from_str(&installed).unwrap();
+    assert_eq!(json("hooks/hooks.json")["hooks"], installed["hooks"]);
+    assert_eq!(json(".claude-plugin/plugin.json")["version"], env!("CARGO_PKG_VERSION"));
+    // The command that lists the sessions is one that the program has.
+    let command = read(&plugin.join("commands/sessions.md"));
+    let line = command.lines().find_map(|line| line.strip_prefix("!`sexton ")).unwrap();
+    let words: Vec<&str> = line
+        .trim_end_matches('`')
+        .split(' ')
+        .filter(|word| *word != "$ARGUMENTS")
+        .collect();
+    sexton(&env, &words).assert_code(0);
+}

@@ -12,6 +12,7 @@ mod config;
 mod docs;
 mod doctor;
 mod documents;
+mod generated;
 mod hooks;
 mod man;
 mod resume;

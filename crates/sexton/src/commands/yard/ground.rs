@@ -41,12 +41,8 @@ pub(crate) struct Ground<'a> {
 }
 
 impl<'a> Ground<'a> {
-    /// Looks at the ground; `archive` is an archive named on the command line.
-    pub(crate) fn look(
-        context: &'a Context,
-        effects: Effects,
-        archive: Option<&PathBuf>,
-    ) -> Result<Self, CommandError> {
+    /// Looks at the ground.
+    pub(crate) fn look(context: &'a Context, effects: Effects) -> Result<Self, CommandError> {
         let register = load_all_tolerant(&context.places.register).map_err(CommandError::unreadable)?;
         // A damaged file may hide the end of a session: its configuration directory counts as well.
         let lifecycles = register.sessions.values().chain(register.damaged.values());
@@ -56,7 +52,7 @@ impl<'a> Ground<'a> {
             .into_iter()
             .map(|directory| archive_directory(&directory.path));
         let configured = context.configuration.archive_dir.clone();
-        let archives: Vec<PathBuf> = archive.cloned().into_iter().chain(own).chain(configured).collect();
+        let archives: Vec<PathBuf> = own.chain(configured).collect();
         let projects = list_projects(context.config_dirs.as_slice());
         let facts = fact_store(context).load().map_err(CommandError::unreadable)?;
         let retained = retained(context, &facts, &projects, &archives)?;

@@ -1,6 +1,7 @@
 //! Whether the catalogue can be used, and what it counted.
 
 use sexton_index::IndexError;
+use sexton_index::catalogue::Soundness;
 
 use crate::doctor::finding::counted;
 use crate::doctor::machine::Machine;
@@ -16,8 +17,12 @@ pub(super) fn check(machine: &Machine<'_>) -> Vec<Finding> {
     let path = safe(&catalogue_path(machine.context));
     match &machine.catalogue {
         None => {}
-        Some(Ok(sessions)) => {
-            let damaged: Vec<u64> = sessions
+        Some(Ok(known)) => {
+            if let Soundness::Damaged(what) = &known.soundness {
+                findings.push(unusable(&path, what));
+            }
+            let damaged: Vec<u64> = known
+                .sessions
                 .iter()
                 .map(|session| session.summary.problems)
                 .filter(|count| *count > 0)
@@ -40,11 +45,7 @@ pub(super) fn check(machine: &Machine<'_>) -> Vec<Finding> {
                 "this version leaves it alone and can't search",
             ));
         }
-        Some(Err(error)) => {
-            let what = format!("{path} can't be used: {}", visible(&error.to_string()));
-            let reason = "it is made of what lies elsewhere: set aside, it is made anew by the next search";
-            findings.push(Finding::attention(CHECK, what, reason).fixed_by(Fix::Catalogue, "sexton list"));
-        }
+        Some(Err(error)) => findings.push(unusable(&path, &error.to_string())),
     }
     // Facts and copies are not derived: these are looked at, and never set aside.
     if let Err(error) = fact_store(machine.context).load() {
@@ -62,4 +63,10 @@ pub(super) fn check(machine: &Machine<'_>) -> Vec<Finding> {
         ));
     }
     findings
+}
+
+fn unusable(path: &str, why: &str) -> Finding {
+    let what = format!("{path} can't be used: {}", visible(why));
+    let reason = "it is made of what lies elsewhere: set aside, it is made anew by the next search";
+    Finding::attention(CHECK, what, reason).fixed_by(Fix::Catalogue, "sexton doctor --fix")
 }

@@ -17,7 +17,7 @@ pub(super) fn check(machine: &Machine<'_>) -> Vec<Finding> {
         vec![Finding::attention(CHECK, visible(&error.to_string()), reason)]
     };
     // Read-only: recording effects neither lock nor write.
-    let ground = match Ground::look(machine.context, Effects::record(), None) {
+    let ground = match Ground::look(machine.context, Effects::record()) {
         Ok(ground) => ground,
         Err(error) => return unreadable(&error),
     };

@@ -23,7 +23,7 @@ pub(super) fn check(machine: &Machine<'_>) -> Vec<Finding> {
         }
     };
     // What keeps the ground from being looked at is the other checks' to tell.
-    let Ok(ground) = Ground::look(machine.context, Effects::record(), None) else {
+    let Ok(ground) = Ground::look(machine.context, Effects::record()) else {
         return Vec::new();
     };
     let along = ground.along();

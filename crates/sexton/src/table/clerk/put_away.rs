@@ -42,22 +42,15 @@ impl Pending<'_> {
 
 /// Moves sessions into the archive. Nothing is lost by it, and it can be undone, so it is not asked for.
 pub(super) fn archive(context: &Context, sessions: &[SessionId]) -> Result<Notice, CommandError> {
-    let archive = context.configuration.archive_dir.as_ref();
-    let ground = Ground::look(context, Effects::apply(), archive)?;
+    let archive = context.configuration.archive_dir.as_deref();
+    let ground = Ground::look(context, Effects::apply())?;
     let along = ground.along();
     let (yard, survey) = (ground.yard(), ground.survey(&along));
     let requests: Vec<ArchiveRequest> = sessions
         .iter()
         .map(|session| ArchiveRequest::Id(session.to_string()))
         .collect();
-    let plan = plan_archive(
-        &yard,
-        &survey,
-        &requests,
-        archive.map(std::path::PathBuf::as_path),
-        &Vouched::nobody(),
-    )
-    .map_err(CommandError::refused)?;
+    let plan = plan_archive(&yard, &survey, &requests, archive, &Vouched::nobody()).map_err(CommandError::refused)?;
     if plan.items.is_empty()
         && let Some(refused) = plan.refused.first()
     {
@@ -77,7 +70,7 @@ pub(super) fn plan_delete<'a>(
     context: &'a Context,
     sessions: &[SessionId],
 ) -> Result<(News, Option<Pending<'a>>), CommandError> {
-    let ground = Ground::look(context, Effects::apply(), context.configuration.archive_dir.as_ref())?;
+    let ground = Ground::look(context, Effects::apply())?;
     let options = DeleteOptions {
         sessions: sessions.iter().map(ToString::to_string).collect(),
         ..DeleteOptions::default()
@@ -156,7 +149,7 @@ pub(super) fn plan_delete<'a>(
 
 /// What an undo would take back, to be agreed to: unlike what it takes back, it can't be undone.
 pub(super) fn plan_undo(context: &Context) -> Result<(News, Option<Pending<'_>>), CommandError> {
-    let ground = Ground::look(context, Effects::apply(), context.configuration.archive_dir.as_ref())?;
+    let ground = Ground::look(context, Effects::apply())?;
     let trash = ground.trash();
     let along = ground.along();
     let planned = sexton_yard::undo::plan_undo(

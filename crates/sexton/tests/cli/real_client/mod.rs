@@ -1,62 +1,13 @@
 //! An unmodified client, driven offline, with `sexton hook` as its hooks.
 
-use std::fs;
-use std::process::Command;
+mod afterlife;
+mod lab;
 
 use serde_json::{Value, json};
-use sexton_testkit::TestEnv;
 
-use crate::support::{SEXTON, harness, kinds, listed, sexton, shared, shown};
-
-/// What a scenario left.
-struct Played {
-    env: TestEnv,
-    sessions: Vec<String>,
-    /// What `sexton list --json` showed while the client was idle.
-    during: Value,
-}
-
-/// Plays one scenario; `None`, with a note, unless `SEXTON_CLAUDE_PREFIX` names an npm prefix that has the client.
-#[track_caller]
-fn play(scenario: &str) -> Option<Played> {
-    let script = shared("realclaude/run_session")?;
-    let Some(prefix) = std::env::var_os("SEXTON_CLAUDE_PREFIX") else {
-        eprintln!("skipped: SEXTON_CLAUDE_PREFIX names no npm prefix with a client");
-        return None;
-    };
-    let mut env = TestEnv::new();
-    let root = env.root().join("lab");
-    fs::create_dir(&root).unwrap();
-    let during = env.root().join("during.json");
-    let register = env.register_dir();
-    let mut command = Command::new(script);
-    command
-        .arg("--prefix")
-        .arg(prefix)
-        .args(["--no-install", "--keep", "--hook-timeout", "10", "--root"])
-        .arg(&root)
-        .args(["--start-hook", &format!("'{SEXTON}' hook session-start")])
-        .args(["--end-hook", &format!("'{SEXTON}' hook session-end")])
-        .args(["--env", &format!("SEXTON_REGISTER_DIR={}", register.display())]);
-    if scenario != "print" {
-        let list = format!(
-            "'{SEXTON}' list --all --json --register-dir '{}' > '{}'",
-            register.display(),
-            during.display()
-        );
-        command.args(["--during", &list]);
-    }
-    let result: Value = serde_json::from_str(&harness(command.arg(scenario))).unwrap();
-    assert_eq!(result["ok"], true, "{result:#}");
-    assert_eq!(result["model_saw_hook_output"], false, "{result:#}");
-    env.set("CLAUDE_CONFIG_DIR", result["config_dir"].as_str().unwrap());
-    let ids = result["session_ids"].as_array().unwrap();
-    Some(Played {
-        sessions: ids.iter().map(|id| id.as_str().unwrap().to_owned()).collect(),
-        during: fs::read_to_string(during).map_or(Value::Null, |text| serde_json::from_str(&text).unwrap()),
-        env,
-    })
-}
+use crate::support::{kinds, listed, sexton, shown};
+use afterlife::assert_afterlife;
+use lab::{Played, play};
 
 /// Checks what was seen while it ran: one verified, live session.
 #[track_caller]
@@ -94,6 +45,7 @@ fn print() {
         (kinds.first().unwrap().as_str(), kinds.last().unwrap().as_str()),
         ("started", "ended")
     );
+    assert_afterlife(&played, &played.sessions[0], "exited");
 }
 
 #[test]
@@ -104,6 +56,25 @@ fn exit() {
     assert_eq!(own["known_by"], "hook");
     // The name that the registry showed was captured before the record went.
     assert!(own["name"].is_string(), "{own:#}");
+    assert_afterlife(&played, &played.sessions[0], "exited");
+}
+
+#[test]
+fn end_of_input() {
+    let Some(played) = play("interactive-ctrl-d") else {
+        return;
+    };
+    assert_lived(&played);
+    assert_is(&played, &played.sessions[0], "exited");
+    assert_afterlife(&played, &played.sessions[0], "exited");
+}
+
+#[test]
+fn terminated() {
+    let Some(played) = play("interactive-term") else { return };
+    assert_lived(&played);
+    assert_is(&played, &played.sessions[0], "exited");
+    assert_afterlife(&played, &played.sessions[0], "exited");
 }
 
 #[test]
@@ -121,6 +92,7 @@ fn killed() {
         (&json!([]), true),
         "{own:#}"
     );
+    assert_afterlife(&played, &played.sessions[0], "crashed");
 }
 
 #[test]
@@ -128,6 +100,7 @@ fn terminal_closed() {
     let Some(played) = play("interactive-hup") else { return };
     assert_lived(&played);
     assert_is(&played, &played.sessions[0], "exited");
+    assert_afterlife(&played, &played.sessions[0], "exited");
 }
 
 #[test]
@@ -144,6 +117,9 @@ fn cleared() {
             1
         );
     }
+    for session in &played.sessions {
+        assert_afterlife(&played, session, "exited");
+    }
 }
 
 #[test]
@@ -153,4 +129,5 @@ fn resumed() {
     assert_is(&played, &played.sessions[0], "exited");
     let kinds = kinds(&played.env, &played.sessions[0]);
     assert_eq!(kinds.iter().filter(|kind| *kind == "started").count(), 2, "{kinds:?}");
+    assert_afterlife(&played, &played.sessions[0], "exited");
 }
