@@ -1,35 +1,30 @@
-//! Completions and manual pages, as they are checked in.
+//! What is checked in and made from the code: completions, manual pages, output in the documentation, schemas.
+//!
+//! Tests compare all of it; told to bless, they write it. So there is one way to make it, and nothing to keep in step.
 
-use std::fs;
-
-use sexton::shell::files::{DIRECTORIES, generated};
+use std::process::Command;
 
 use crate::Result;
 use crate::binary::root;
 
-/// Writes them all, and removes those of commands that are gone.
+/// Writes all of it anew.
 pub(crate) fn run() -> Result<()> {
-    let files = generated().map_err(|error| error.to_string())?;
-    for directory in DIRECTORIES {
-        let directory = root().join(directory);
-        fs::create_dir_all(&directory)?;
-        for entry in fs::read_dir(&directory)? {
-            let path = entry?.path();
-            let is_page = path.extension().is_some_and(|extension| extension == "md");
-            let is_made = files.iter().any(|file| root().join(&file.path) == path);
-            if !is_page && !is_made {
-                fs::remove_file(&path)?;
-                println!("removed {}", path.display());
-            }
-        }
+    bless(&["--package", "sexton", "--test", "home", "--", "generated", "docs"])?;
+    bless(&["--package", "sexton", "--package", "sexton-register", "schema"])
+}
+
+/// Runs tests that write what they would compare.
+fn bless(arguments: &[&str]) -> Result<()> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let status = Command::new(cargo)
+        .args(["test", "--quiet"])
+        .args(arguments)
+        .current_dir(root())
+        .env("SEXTON_BLESS", "1")
+        .status()?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err("a test failed although it was told to write what it compares".into())
     }
-    for file in files {
-        let path = root().join(file.path);
-        if fs::read_to_string(&path).is_ok_and(|text| text == file.text) {
-            continue;
-        }
-        fs::write(&path, file.text)?;
-        println!("wrote {}", path.display());
-    }
-    Ok(())
 }

@@ -39,7 +39,7 @@ enum Task {
     Guard(guard::Options),
     /// Generate a corpus of sessions in the shape of a real machine.
     Corpus(corpus::Options),
-    /// Write the completions and manual pages that are checked in.
+    /// Write what is made from the code and checked in: completions, manual pages, output in the documentation, schemas.
     Generate,
     /// Build the static binary and compare its size and start-up.
     Static,

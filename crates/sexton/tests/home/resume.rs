@@ -1,7 +1,9 @@
 //! `sexton resume`
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
+use std::process::Stdio;
 
 use sexton_testkit::{LiveProcess, RegistryRecord, TestEnv, Transcript, session_id};
 
@@ -202,4 +204,76 @@ fn what_can_not_be_resumed_says_why() {
     run.assert_code(1);
     assert!(run.stderr.contains("it has no transcript"), "{}", run.stderr);
     env.run(SEXTON, ["resume", "no-such-name"]).assert_code(1);
+}
+
+#[test]
+fn where_it_was_recorded_is_offered_when_where_it_worked_is_gone() {
+    let Machine { env, id, project } = Machine::with(".claude");
+    let recorded = env.home().join("recorded here");
+    fs::create_dir(&recorded).unwrap();
+    sexton_testkit::register::write(
+        &env.register_dir(),
+        &id,
+        &[sexton_testkit::register::started(&id, 0).text("cwd", recorded.to_str().unwrap())],
+    );
+    fs::remove_dir_all(&project).unwrap();
+    let run = sexton(&env, &["resume", &id]);
+    run.assert_code(1);
+    let hint = format!("hint: `sexton resume {id} --cwd '/home/ada/recorded here'` goes on there");
+    assert!(stable(&env, &run.stderr).contains(&hint), "{}", run.stderr);
+    let run = sexton(&env, &["resume", &id, "--cwd", recorded.to_str().unwrap()]);
+    run.assert_code(7);
+}
+
+#[test]
+fn the_terminal_of_a_session_that_runs_is_named() {
+    let Machine { env, id, .. } = Machine::with(".claude");
+    let child = env
+        .command("script")
+        .args(["-qec", "echo $$; exec cat", "/dev/null"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn();
+    let Ok(mut child) = child else {
+        eprintln!("skipped: `script` of util-linux is not installed");
+        return;
+    };
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap())
+        .read_line(&mut line)
+        .unwrap();
+    let pid: u32 = line.trim().parse().unwrap();
+    let start = sexton_sys::process::observe(pid).stat.unwrap().start_ticks;
+    RegistryRecord::with_pid(pid, &id)
+        .proc_start(&start)
+        .write(&env.config_dir());
+    let run = sexton(&env, &["resume", &id]);
+    run.assert_code(1);
+    let sentence = format!("it runs already as process {pid} on /dev/pts/");
+    assert!(run.stderr.contains(&sentence), "{}", run.stderr);
+    drop(child.stdin.take());
+    child.wait().unwrap();
+}
+
+#[test]
+fn the_client_is_found_where_its_installers_put_it() {
+    let Machine { mut env, id, .. } = Machine::with(".claude");
+    let client = env.root().join("bin/claude");
+    env.set("PATH", env.root().join("tmp"));
+    for place in [".local/bin", ".claude/local"] {
+        let installed = env.home().join(place).join("claude");
+        fs::create_dir_all(installed.parent().unwrap()).unwrap();
+        fs::copy(&client, &installed).unwrap();
+        let run = sexton(&env, &["resume", &id, "--print"]);
+        run.assert_clean();
+        assert!(
+            run.stdout.contains(&format!("&& {} --resume", installed.display())),
+            "{}",
+            run.stdout
+        );
+        fs::remove_file(&installed).unwrap();
+    }
+    // What can't be run is passed over.
+    env.write(&env.home().join(".local/bin/claude"), "");
+    sexton(&env, &["resume", &id, "--print"]).assert_code(1);
 }

@@ -9,9 +9,6 @@ use sexton_testkit::TreePicture;
 use super::lab::Played;
 use crate::support::{document, kinds, listed, listed_ids, sexton, shown, tombstones};
 
-/// A word that no scenario says.
-const WORD: &str = "zanzibar";
-
 /// Finds the session, archives, deletes and brings it back by each way there is, and lets the client go on with it.
 ///
 /// `state` is what it was in; it is exited after the client went on with it.
@@ -60,7 +57,9 @@ pub(super) fn assert_afterlife(played: &Played, session: &str, state: &str) {
 
     let started = || kinds(env, session).iter().filter(|kind| *kind == "started").count();
     let starts = started();
-    let run = played.resume(session, &format!("hello {WORD}"));
+    // A word that no other session says.
+    let word = &format!("zanzibar{}", &session[..8]);
+    let run = played.resume(session, &format!("hello {word}"));
     run.assert_code(0);
     assert!(run.stdout.contains("canned answer"), "{run:#?}");
     assert_eq!(
@@ -79,13 +78,13 @@ pub(super) fn assert_afterlife(played: &Played, session: &str, state: &str) {
         (&"exited".into(), 1),
         "{own:#}"
     );
-    assert_eq!(found(played, WORD), [session]);
+    assert_eq!(found(played, word), [session]);
     assert_eq!(listed(env, &["--all"]).len(), played.sessions.len());
     // What went on can be put away like any other.
     sexton(env, &["delete", session, "--yes"]).assert_code(0);
-    assert_eq!(found(played, WORD), [] as [&str; 0]);
+    assert_eq!(found(played, word), [] as [&str; 0]);
     sexton(env, &["undo"]).assert_code(0);
-    assert_eq!(found(played, WORD), [session]);
+    assert_eq!(found(played, word), [session]);
 }
 
 /// Where the one transcript of a session lies.

@@ -68,7 +68,8 @@ pub(super) fn play(scenario: &str) -> Option<Played> {
         let list = format!(
             "'{SEXTON}' list --all --json > '{}' && ! '{SEXTON}' archive $REALCLAUDE_SESSION_ID && \
              '{SEXTON}' delete $REALCLAUDE_SESSION_ID --yes | grep -q 'nothing to delete' && \
-             ! '{SEXTON}' resume $REALCLAUDE_SESSION_ID --print",
+             '{SEXTON}' resume $REALCLAUDE_SESSION_ID --print 2>&1 | \
+             grep -q \"it runs already as process $REALCLAUDE_CLIENT_PID on /dev/pts/\"",
             during.display()
         );
         command.args(["--during", &list]);

@@ -2,7 +2,7 @@
 //!
 //! Each page has a scene, a machine of its own. Its fenced blocks of the kind `console` are played there from top to bottom: each line that
 //! begins with `$ ` is run by a shell, and what follows must be what comes of it (`play`), but for what differs from run to run (`masked`).
-//! Tables that are made from the code's own lists stand between `<!-- output: NAME -->` and `<!-- end -->`. `SEXTON_BLESS=1` writes it all anew.
+//! Tables that are made from the code's own lists stand between `<!-- output: NAME -->` and `<!-- end -->`. `cargo xtask generate` writes it all anew.
 
 mod masked;
 mod page;

@@ -46,7 +46,7 @@ pub(super) fn settle(name: &str, text: &str) {
     let page = read(name);
     let difference = similar::TextDiff::from_lines(page.as_str(), text);
     panic!(
-        "the program says something else; `SEXTON_BLESS=1 cargo test -p sexton --test home docs` writes it:\n{}",
+        "the program says something else; `cargo xtask generate` writes it:\n{}",
         difference.unified_diff().header(name, name)
     );
 }
