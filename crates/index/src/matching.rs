@@ -140,7 +140,7 @@ enum Beginning<'n> {
     /// With one of these bytes.
     Either(u8, u8),
     /// With this character, which has no other case.
-    Exactly(memmem::Finder<'n>),
+    Exactly(Box<memmem::Finder<'n>>),
 }
 
 impl<'n> Beginning<'n> {
@@ -159,7 +159,7 @@ impl<'n> Beginning<'n> {
             return (!becomes_ascii).then_some(Self::Either(byte, byte.to_ascii_uppercase()));
         }
         let has_case = !first.to_lowercase().eq([first]) || !first.to_uppercase().eq([first]);
-        (!has_case).then(|| Self::Exactly(memmem::Finder::new(&folded[..first.len_utf8()])))
+        (!has_case).then(|| Self::Exactly(Box::new(memmem::Finder::new(&folded[..first.len_utf8()]))))
     }
 
     /// The next place from `from` on.

@@ -150,13 +150,28 @@ pub(crate) fn insert(
 
 /// Removes all spans of a file; gives the ranges they had.
 pub(crate) fn remove(connection: &Connection, file: i64) -> rusqlite::Result<MessageRanges> {
+    let ranges = of_file(connection, file)?;
+    connection
+        .prepare_cached("DELETE FROM span WHERE file = ?1")?
+        .execute([file])?;
+    Ok(ranges)
+}
+
+/// The messages of each file of a session.
+pub(crate) fn of_files(connection: &Connection, session: i64) -> rusqlite::Result<Vec<MessageRanges>> {
+    let files = connection
+        .prepare_cached("SELECT number FROM file WHERE session = ?1")?
+        .query_map([session], |row| row.get(0))?
+        .collect::<rusqlite::Result<Vec<i64>>>()?;
+    files.into_iter().map(|file| of_file(connection, file)).collect()
+}
+
+/// The messages of a file.
+fn of_file(connection: &Connection, file: i64) -> rusqlite::Result<MessageRanges> {
     let ranges = connection
         .prepare_cached("SELECT first, last FROM span WHERE file = ?1")?
         .query_map([file], |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect::<rusqlite::Result<Vec<_>>>()?;
-    connection
-        .prepare_cached("DELETE FROM span WHERE file = ?1")?
-        .execute([file])?;
     Ok(MessageRanges::of(ranges))
 }
 

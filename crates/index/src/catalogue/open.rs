@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use sexton_sys::{EffectError, Effects};
 
@@ -83,6 +84,8 @@ fn try_open(path: &Path, effects: &Effects) -> Result<Option<Catalogue>, IndexEr
         Connection::open_with_flags(path, flags)?
     };
     connection.busy_timeout(PATIENCE)?;
+    // Or SQLite plans a statement anew whenever a value is bound that its statistics could tell something of; there are none.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.set_prepared_statement_cache_capacity(64);
     let mut recognized = schema::recognize(&connection)?;
     if matches!(recognized, Recognized::Empty | Recognized::Older) {

@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, TransactionBehavior};
 
-use crate::engine::segments;
+use crate::engine;
 use crate::spans;
 
 /// The version of the tables; raised with every change to them or to what is stored in them, tokens included.
@@ -96,7 +96,7 @@ pub(super) fn create(connection: &mut Connection) -> rusqlite::Result<()> {
     }
     transaction.execute_batch(TABLES)?;
     transaction.execute_batch(spans::TABLES)?;
-    transaction.execute_batch(segments::TABLES)?;
+    transaction.execute_batch(engine::TABLES)?;
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
     transaction.pragma_update(None, "user_version", SCHEMA_VERSION)?;
     transaction.commit()

@@ -21,14 +21,15 @@ pub(super) struct Store<'s> {
 pub(super) enum Cursor {
     Token(TokenCursor),
     Prefix(PrefixCursor),
-    All(Vec<Cursor>),
+    All(AllCursor),
     Any(Vec<Cursor>),
     Within(MessageRanges),
 }
 
 impl Cursor {
-    pub(super) fn of(needs: &Needs, store: Store<'_>) -> Self {
-        let each = |list: &[Needs]| list.iter().map(|needs| Self::of(needs, store)).collect();
+    /// With `is_narrow`, something else says where to look, and how common words are needn't be found out.
+    pub(super) fn of(needs: &Needs, store: Store<'_>, is_narrow: bool) -> Self {
+        let each = |list: &[Needs]| list.iter().map(|needs| Self::of(needs, store, is_narrow)).collect();
         match needs {
             Needs::Token(token) => Self::token(token, store),
             Needs::Prefix(prefix) => Self::Prefix(PrefixCursor {
@@ -36,9 +37,20 @@ impl Cursor {
                 segments: store.segments.len(),
                 numbers: Vec::new(),
             }),
-            Needs::All(all) => Self::All(each(all)),
+            Needs::All(all) => Self::All(AllCursor {
+                cursors: each(all),
+                is_ordered: is_narrow,
+            }),
             Needs::Any(any) => Self::Any(each(any)),
         }
+    }
+
+    /// What fulfils all of these, of which the first is asked first.
+    pub(super) fn all(cursors: Vec<Self>) -> Self {
+        Self::All(AllCursor {
+            cursors,
+            is_ordered: true,
+        })
     }
 
     pub(super) fn token(token: &str, store: Store<'_>) -> Self {
@@ -63,29 +75,68 @@ impl Cursor {
                 }
                 Ok(highest)
             }
-            Self::All(cursors) => {
-                let count = cursors.len();
-                let mut candidate = most;
-                // How many in a row have the candidate.
-                let mut agreed = 0;
-                while agreed < count {
-                    for cursor in &mut *cursors {
-                        let Some(found) = cursor.seek(store, candidate)? else {
-                            return Ok(None);
-                        };
-                        if found < candidate {
-                            candidate = found;
-                            agreed = 0;
-                        }
-                        agreed += 1;
-                        if agreed >= count {
-                            break;
-                        }
-                    }
+            Self::All(all) => all.seek(store, most),
+        }
+    }
+
+    /// About how many messages there are, in the newest segment.
+    fn weight(&mut self, store: Store<'_>) -> rusqlite::Result<u64> {
+        match self {
+            Self::Token(cursor) => cursor.weight(store),
+            // Going through its tokens is dear: others shall say first where.
+            Self::Prefix(_) => Ok(u64::MAX),
+            Self::Within(_) => Ok(0),
+            Self::Any(cursors) => cursors
+                .iter_mut()
+                .try_fold(0_u64, |sum, cursor| Ok(sum.saturating_add(cursor.weight(store)?))),
+            Self::All(all) => {
+                all.order(store)?;
+                match all.cursors.first_mut() {
+                    Some(rarest) => rarest.weight(store),
+                    None => Ok(0),
                 }
-                Ok(Some(candidate))
             }
         }
+    }
+}
+
+/// The messages that fulfil each of some conditions.
+#[derive(Debug)]
+pub(super) struct AllCursor {
+    cursors: Vec<Cursor>,
+    /// Whether they stand in the order in which they are asked.
+    is_ordered: bool,
+}
+
+impl AllCursor {
+    /// Has the rarest speak first, so that the common ones are only asked about what it has.
+    fn order(&mut self, store: Store<'_>) -> rusqlite::Result<()> {
+        if self.is_ordered {
+            return Ok(());
+        }
+        self.is_ordered = true;
+        let mut weighed = Vec::with_capacity(self.cursors.len());
+        for mut cursor in self.cursors.drain(..) {
+            weighed.push((cursor.weight(store)?, cursor));
+        }
+        weighed.sort_by_key(|(weight, _)| *weight);
+        self.cursors.extend(weighed.into_iter().map(|(_, cursor)| cursor));
+        Ok(())
+    }
+
+    fn seek(&mut self, store: Store<'_>, most: u64) -> rusqlite::Result<Option<u64>> {
+        self.order(store)?;
+        let mut candidate = most;
+        let mut index = 0;
+        while let Some(cursor) = self.cursors.get_mut(index) {
+            let Some(found) = cursor.seek(store, candidate)? else {
+                return Ok(None);
+            };
+            // The first one proposes; whoever doesn't have it sends everyone back to the first.
+            index = if found < candidate && index > 0 { 0 } else { index + 1 };
+            candidate = found;
+        }
+        Ok(Some(candidate))
     }
 }
 
@@ -102,6 +153,16 @@ pub(super) struct TokenCursor {
 }
 
 impl TokenCursor {
+    /// How many messages of the newest segment have it, or a block full of them if that is less.
+    fn weight(&mut self, store: Store<'_>) -> rusqlite::Result<u64> {
+        if self.numbers.is_empty()
+            && let Some(index) = self.segments.checked_sub(1)
+        {
+            self.load(store, store.segments[index], i64::MAX)?;
+        }
+        Ok(self.numbers.len() as u64)
+    }
+
     fn seek(&mut self, store: Store<'_>, most: u64) -> rusqlite::Result<Option<u64>> {
         loop {
             if self.numbers.first().is_some_and(|first| *first <= most) {
@@ -125,20 +186,22 @@ impl TokenCursor {
             return Ok(false);
         }
         let key = self.before.map_or(most, |before| most.min(before));
-        let Some(block) = StoredBlock::at(store.connection, segment.number, &self.token, key)? else {
-            return Ok(false);
-        };
-        let Some(postings) = Entries::of(&block.bytes)?.find(&self.token)? else {
-            return Ok(false);
-        };
-        postings.decode(&mut self.numbers)?;
-        // In the middle of a block a token begins; at its beginning it may go on from the block before.
-        self.before = Some(if block.token == self.token {
-            block.first.saturating_sub(1)
-        } else {
-            i64::MIN
-        });
-        Ok(true)
+        let (token, numbers) = (&self.token, &mut self.numbers);
+        let before = StoredBlock::look_at(store.connection, segment.number, token, key, |block| {
+            let Some(postings) = Entries::of(block.bytes)?.find(token)? else {
+                return Ok(None);
+            };
+            postings.decode(numbers)?;
+            // In the middle of a block a token begins; at its beginning it may go on from the block before.
+            let begins = block.token != token;
+            Ok(Some(if begins {
+                i64::MIN
+            } else {
+                number(block.first).saturating_sub(1)
+            }))
+        })?;
+        self.before = before.flatten();
+        Ok(self.before.is_some())
     }
 }
 
@@ -194,7 +257,7 @@ impl PrefixCursor {
         }
         // One bit a message: a short beginning has more tokens than messages.
         let mut bits = vec![0_u64; usize::try_from(count / 64 + 1).map_err(|_| Corrupt)?];
-        let first = match StoredBlock::at(store.connection, segment.number, &self.prefix, -1)? {
+        let first = match StoredBlock::before(store.connection, segment.number, &self.prefix)? {
             Some(block) => Some(block),
             None => StoredBlock::first(store.connection, segment.number)?,
         };

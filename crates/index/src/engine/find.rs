@@ -26,7 +26,7 @@ pub(super) fn find(
         all.push(Cursor::Within(within.clone()));
     }
     if let Some(plan) = question.plan {
-        all.push(Cursor::of(&plan.needs, store));
+        all.push(Cursor::of(&plan.needs, store, question.within.is_some()));
     }
     for marks in question.marks.iter().filter(|marks| !marks.is_empty()) {
         let any = marks.iter().map(|mark| Cursor::token(&mark.token(), store));
@@ -36,8 +36,8 @@ pub(super) fn find(
         return Ok(Vec::new());
     }
     let excludes = question.plan.map_or(&[][..], |plan| &plan.excludes);
-    let mut excludes: Vec<Cursor> = excludes.iter().map(|needs| Cursor::of(needs, store)).collect();
-    let mut wanted = Cursor::All(all);
+    let mut excludes: Vec<Cursor> = excludes.iter().map(|needs| Cursor::of(needs, store, true)).collect();
+    let mut wanted = Cursor::all(all);
     let mut found = Vec::new();
     let mut next = Some(last.last);
     while let Some(at_most) = next

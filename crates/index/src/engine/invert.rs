@@ -198,10 +198,7 @@ impl Inverter {
         let length = count(token.len());
         let message = self.message();
         if token.len() <= Key::WHOLE {
-            #[expect(
-                clippy::cast_possible_truncation,
-                reason = "the highest bits; the table takes the lowest"
-            )]
+            // The highest bits: the table takes the lowest.
             let recent = &mut self.recent[(hash >> 48) as usize % RECENT];
             if recent.key == key && recent.length == length && recent.message == message {
                 return;
@@ -363,14 +360,12 @@ fn count(length: usize) -> u32 {
 
 /// The first eight bytes as a number that compares as they do.
 pub(super) fn beginning(token: &[u8]) -> u64 {
-    match token.first_chunk::<8>() {
-        Some(bytes) => u64::from_be_bytes(*bytes),
-        None => {
-            let mut bytes = [0; 8];
-            bytes[..token.len()].copy_from_slice(token);
-            u64::from_be_bytes(bytes)
-        }
+    if let Some(bytes) = token.first_chunk::<8>() {
+        return u64::from_be_bytes(*bytes);
     }
+    let mut bytes = [0; 8];
+    bytes[..token.len()].copy_from_slice(token);
+    u64::from_be_bytes(bytes)
 }
 
 /// Tokens in order with their messages, which are numbered from 0.

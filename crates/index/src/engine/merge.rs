@@ -53,9 +53,8 @@ pub(super) fn merge<S: Source>(
             }
             while source.token() == Some(&token[..]) {
                 let postings = source.postings()?;
-                match removed.without(postings, &mut kept)? {
-                    Some(left) => writer.add(&token, left, &mut sink)?,
-                    None => {}
+                if let Some(left) = removed.without(postings, &mut kept)? {
+                    writer.add(&token, left, &mut sink)?;
                 }
                 source.advance()?;
             }

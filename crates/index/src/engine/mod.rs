@@ -12,7 +12,7 @@ mod merge;
 mod policy;
 mod postings;
 mod removed;
-pub(crate) mod segments;
+mod segments;
 mod stored;
 #[cfg(test)]
 mod tests;
@@ -25,6 +25,7 @@ use rusqlite::{Connection, ffi};
 pub use block::Entries;
 pub use invert::{Inverted, Inverter};
 pub use postings::Postings;
+pub use segments::TABLES;
 
 use crate::message::Kind;
 use crate::query::Plan;

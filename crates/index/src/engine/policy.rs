@@ -5,39 +5,45 @@ use std::ops::Range;
 /// A merge must give a segment so many times as large as its largest part: so each message is merged a logarithm of times.
 const GROWTH: u64 = 4;
 
-/// With more segments than this, some are merged even so.
+/// One of more messages than this isn't merged for that: the work, and the room it takes meanwhile, grow with its size, and what it costs
+/// a question doesn't.
+const LARGE: u64 = 16 * 1024;
+
+/// With more segments than this, large ones are merged as well.
 const MOST: usize = 32;
 
-/// So many are merged then.
+/// If nothing else pays, so many are.
 const RUN: usize = 8;
 
 /// The neighbours to be merged, of segments with these `sizes`.
 pub(super) fn choose(sizes: &[u64]) -> Option<Range<usize>> {
+    worthwhile(sizes, LARGE).or_else(|| {
+        let is_full = sizes.len() > MOST;
+        is_full.then(|| worthwhile(sizes, u64::MAX).or_else(|| cheapest(sizes)))?
+    })
+}
+
+/// The last neighbours that grow enough by being merged, none of them larger than `largest`.
+fn worthwhile(sizes: &[u64], largest: u64) -> Option<Range<usize>> {
     // The newest are the smallest, most often: from there on, as far as it pays.
-    for start in (0..sizes.len()).rev() {
-        let (mut largest, mut sum, mut best) = (0, 0_u64, None);
+    (0..sizes.len()).rev().find_map(|start| {
+        let (mut most, mut sum, mut best) = (0, 0_u64, None);
         for (index, size) in sizes.iter().enumerate().skip(start) {
-            largest = largest.max(*size);
+            most = most.max(*size);
             sum = sum.saturating_add(*size);
-            if index > start && sum >= largest.saturating_mul(GROWTH) {
+            if index > start && most <= largest && sum >= most.saturating_mul(GROWTH) {
                 best = Some(start..index + 1);
             }
         }
-        if best.is_some() {
-            return best;
-        }
-    }
-    if sizes.len() <= MOST {
-        return None;
-    }
-    // The cheapest run.
-    (0..=sizes.len() - RUN)
-        .min_by_key(|start| {
-            sizes[*start..start + RUN]
-                .iter()
-                .fold(0_u64, |sum, size| sum.saturating_add(*size))
-        })
-        .map(|start| start..start + RUN)
+        best
+    })
+}
+
+fn cheapest(sizes: &[u64]) -> Option<Range<usize>> {
+    let sum = |run: &[u64]| run.iter().fold(0_u64, |sum, size| sum.saturating_add(*size));
+    let runs = sizes.windows(RUN).enumerate();
+    let (start, _) = runs.min_by_key(|(_, run)| sum(run))?;
+    Some(start..start + RUN)
 }
 
 #[cfg(test)]
@@ -56,6 +62,9 @@ mod tests {
             (&[100, 4, 4, 4, 1, 1, 1, 1], Some(4..8)),
             (&[100, 4, 4, 4, 4], Some(1..5)),
             (&[100, 3, 9, 100], None),
+            (&[LARGE; 4], Some(0..4)),
+            (&[LARGE + 1; MOST], None),
+            (&[LARGE + 1; MOST + 1], Some(MOST - 3..MOST + 1)),
         ] {
             assert_eq!(choose(sizes), expected, "{sizes:?}");
         }

@@ -25,6 +25,8 @@ impl Postings<'_> {
 
     /// Appends all numbers to `into`, lowest first.
     pub fn decode(&self, into: &mut Vec<u64>) -> Result<(), Corrupt> {
+        // Each distance takes a byte at least: what damaged bytes claim asks for no more.
+        into.reserve(self.deltas.len() + 1);
         self.each(|number| into.push(number))
     }
 
@@ -60,7 +62,7 @@ pub(super) struct Deltas {
     first: u64,
     last: u64,
     count: u64,
-    deltas: Vec<u8>,
+    bytes: Vec<u8>,
 }
 
 impl Deltas {
@@ -70,19 +72,19 @@ impl Deltas {
 
     /// How many bytes the distances take.
     pub(super) fn len(&self) -> usize {
-        self.deltas.len()
+        self.bytes.len()
     }
 
     pub(super) fn clear(&mut self) {
         self.count = 0;
-        self.deltas.clear();
+        self.bytes.clear();
     }
 
     pub(super) fn as_postings(&self) -> Postings<'_> {
         Postings {
             first: self.first,
             count: self.count,
-            deltas: &self.deltas,
+            deltas: &self.bytes,
         }
     }
 
@@ -92,31 +94,31 @@ impl Deltas {
             self.first = postings.first;
         } else {
             let delta = postings.first.checked_sub(self.last).filter(|delta| *delta > 0);
-            varint::put(delta.ok_or(Corrupt)?, &mut self.deltas);
+            varint::put(delta.ok_or(Corrupt)?, &mut self.bytes);
         }
         self.last = postings.last()?;
         self.count += postings.count;
-        self.deltas.extend_from_slice(postings.deltas);
+        self.bytes.extend_from_slice(postings.deltas);
         Ok(())
     }
 
     /// Takes off the beginning, at most about `most` bytes of it, and leaves at least one number.
     pub(super) fn split_off_front(&mut self, most: usize) -> Result<Self, Corrupt> {
-        let mut rest = &self.deltas[..];
+        let mut rest = &self.bytes[..];
         let mut head = Self {
             first: self.first,
             last: self.first,
             count: 1,
-            deltas: Vec::new(),
+            bytes: Vec::new(),
         };
         loop {
-            let end = self.deltas.len() - rest.len();
+            let end = self.bytes.len() - rest.len();
             let delta = varint::take(&mut rest).ok_or(Corrupt)?;
-            let after = self.deltas.len() - rest.len();
+            let after = self.bytes.len() - rest.len();
             let next = head.last.checked_add(delta).ok_or(Corrupt)?;
             if after > most || rest.is_empty() {
-                head.deltas.extend_from_slice(&self.deltas[..end]);
-                self.deltas.drain(..after);
+                head.bytes.extend_from_slice(&self.bytes[..end]);
+                self.bytes.drain(..after);
                 self.first = next;
                 self.count -= head.count;
                 return Ok(head);

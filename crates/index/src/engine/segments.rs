@@ -15,7 +15,7 @@ use super::stored::StoredSource;
 use super::{Corrupt, number};
 
 /// The tables; part of the catalogue's schema. Rows of `posting` fill one page each.
-pub(crate) const TABLES: &str = "
+pub const TABLES: &str = "
 CREATE TABLE segment (
     number INTEGER PRIMARY KEY,
     first INTEGER NOT NULL, last INTEGER NOT NULL,
@@ -32,7 +32,7 @@ CREATE TABLE removed (first INTEGER PRIMARY KEY, last INTEGER NOT NULL, since IN
 ";
 
 /// So many blocks are merged and deleted for each that is written, and so many more with each commit.
-const SHARE: usize = 4;
+const SHARE: usize = 8;
 const LEAST: usize = 8;
 
 /// What a segment is for.

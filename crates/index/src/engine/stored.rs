@@ -3,7 +3,7 @@
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::Corrupt;
-use super::block::Entries;
+use super::block::{Block, Entries};
 use super::merge::Source;
 use super::postings::Postings;
 
@@ -24,20 +24,39 @@ impl StoredBlock {
         })
     }
 
-    /// The last block whose key is at most `token` and `first`: messages up to there are in it, or before.
-    pub(super) fn at(
+    /// Shows `look` the last block whose key is at most `token` and `first`: messages up to there are in it, or before.
+    pub(super) fn look_at<T>(
         connection: &Connection,
         segment: i64,
         token: &[u8],
         first: i64,
-    ) -> rusqlite::Result<Option<Self>> {
+        look: impl FnOnce(Block<'_>) -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<Option<T>> {
         connection
             .prepare_cached(
                 "SELECT token, first, block FROM posting
                  WHERE segment = ?1 AND (token, first) <= (?2, ?3) ORDER BY token DESC, first DESC LIMIT 1",
             )?
-            .query_row(params![segment, token, first], Self::of)
+            .query_row(params![segment, token, first], |row| {
+                look(Block {
+                    token: row.get_ref(0)?.as_blob()?,
+                    first: u64::try_from(row.get::<_, i64>(1)?).map_err(|_| Corrupt)?,
+                    bytes: row.get_ref(2)?.as_blob()?,
+                })
+            })
             .optional()
+    }
+
+    /// The last block whose key is before all messages of `token`.
+    pub(super) fn before(connection: &Connection, segment: i64, token: &[u8]) -> rusqlite::Result<Option<Self>> {
+        // Messages have numbers from 0.
+        Self::look_at(connection, segment, token, -1, |block| {
+            Ok(Self {
+                token: block.token.to_vec(),
+                first: block.first.cast_signed(),
+                bytes: block.bytes.to_vec(),
+            })
+        })
     }
 
     /// The first block of a segment.
@@ -94,8 +113,7 @@ impl<'c> StoredSource<'c> {
             entries: Vec::new(),
             index: 0,
         };
-        // Messages have numbers from 0: a block that begins with this very token comes after the one that is found.
-        let block = match StoredBlock::at(connection, segment, from, -1)? {
+        let block = match StoredBlock::before(connection, segment, from)? {
             Some(block) => Some(block),
             None => StoredBlock::first(connection, segment)?,
         };

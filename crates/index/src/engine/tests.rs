@@ -17,7 +17,9 @@ fn table() -> Connection {
 fn invert(messages: &[&[&str]]) -> Inverted {
     let mut inverter = Inverter::new();
     for message in messages {
-        message.iter().for_each(|token| inverter.add(token));
+        for token in *message {
+            inverter.add(token);
+        }
         inverter.end_message();
     }
     inverter.finish()
@@ -325,7 +327,9 @@ proptest! {
                         for words in unit {
                             let mut tokens: BTreeSet<String> = words.into_iter().map(word).collect();
                             tokens.insert(Mark::Kind(if next % 3 == 0 { Kind::Prompt } else { Kind::Answer }).token());
-                            tokens.iter().for_each(|token| inverter.add(token));
+                            for token in &tokens {
+                                inverter.add(token);
+                            }
                             inverter.end_message();
                             model.messages.insert(next, tokens);
                             next += 1;

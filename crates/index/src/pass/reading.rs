@@ -269,7 +269,7 @@ struct Messages<'g> {
     own: &'g mut OwnState,
     tool_output: bool,
     floor: FloorCounter,
-    messages: Vec<Placed>,
+    placed: Vec<Placed>,
     /// The message whose text may go on, and the last word of what came of it.
     open: Option<Placed>,
     last_word: String,
@@ -283,7 +283,7 @@ impl<'g> Messages<'g> {
             tokenizer: &mut gathered.tokenizer,
             own,
             tool_output,
-            messages: Vec::new(),
+            placed: Vec::new(),
             open: None,
             last_word: String::new(),
         }
@@ -350,7 +350,7 @@ impl<'g> Messages<'g> {
     fn close(&mut self) {
         if let Some(message) = self.open.take() {
             self.inverter.end_message();
-            self.messages.push(message);
+            self.placed.push(message);
         }
     }
 
@@ -369,6 +369,6 @@ impl<'g> Messages<'g> {
         self.own.turns = floor.substantive_human_turns;
         self.own.messages = floor.total_messages;
         self.own.prose = floor.assistant_prose_bytes;
-        self.messages
+        self.placed
     }
 }

@@ -42,18 +42,13 @@ const HALF_LIFE_DAYS: f64 = 30.0;
 
 /// Messages by session, sessions in order.
 pub(crate) fn groups<T: Ranked>(found: Vec<T>, sort: Sort, now_ms: i64) -> Vec<Group<T>> {
-    let mut seen = HashSet::new();
     let mut by_session: BTreeMap<SessionId, Vec<T>> = BTreeMap::new();
     for message in found {
-        let facts = message.facts();
-        // The same message in two copies of a transcript is one.
-        if seen.insert((facts.session, facts.agent.map(str::to_owned), facts.line, facts.part)) {
-            by_session.entry(facts.session).or_default().push(message);
-        }
+        by_session.entry(message.facts().session).or_default().push(message);
     }
     let mut groups: Vec<Group<T>> = by_session
         .into_values()
-        .map(|messages| group(messages, now_ms))
+        .map(|messages| group(distinct(messages), now_ms))
         .collect();
     let routine = |group: &Group<T>| group.messages[0].facts().is_routine;
     match sort {
@@ -67,6 +62,23 @@ pub(crate) fn groups<T: Ranked>(found: Vec<T>, sort: Sort, now_ms: i64) -> Vec<G
         Sort::Oldest => groups.sort_by_key(|group| group.newest),
     }
     groups
+}
+
+/// Messages of one session without those that come again: the same message in two copies of a transcript is one.
+fn distinct<T: Ranked>(messages: Vec<T>) -> Vec<T> {
+    let mut seen = HashSet::with_capacity(messages.len());
+    let is_new: Vec<bool> = messages
+        .iter()
+        .map(|message| {
+            let facts = message.facts();
+            seen.insert((facts.agent, facts.line, facts.part))
+        })
+        .collect();
+    messages
+        .into_iter()
+        .zip(is_new)
+        .filter_map(|(message, is_new)| is_new.then_some(message))
+        .collect()
 }
 
 fn group<T: Ranked>(mut messages: Vec<T>, now_ms: i64) -> Group<T> {
