@@ -395,3 +395,34 @@ impl<'a> Ids<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_single_line_gives_the_items_that_reading_through_gives() {
+        let long = "x\n".repeat(700_000);
+        for line in [
+            r#"{"type":"user","message":{"role":"user","content":"a \"prompt\""},"timestamp":"2026-01-01T00:00:00Z","uuid":"u"}"#.to_owned(),
+            r#"{"type":"assistant","message":{"role":"assistant","id":"m","content":[{"type":"text","text":"a"},{"type":"tool_use","name":"Bash","input":{"command":"ls"}}]}}"#.to_owned(),
+            serde_json::json!({"type": "user", "message": {"role": "user", "content": long}}).to_string(),
+            r#"{"type":"custom-title","customTitle":"t"}"#.to_owned(),
+            r#"{"type":"mode","mode":"normal"}"#.to_owned(),
+            "\u{feff}{\"type\":\"custom-title\",\"customTitle\":\"t\"}".to_owned(),
+            "no record".to_owned(),
+        ] {
+            let mut through = Vec::new();
+            let reading = TranscriptReader::new().read(format!("{line}\n").as_bytes(), &mut |found| {
+                if let Found::Item(item) = found {
+                    through.push(format!("{item:?}"));
+                }
+                ControlFlow::Continue(())
+            });
+            assert_eq!(reading.unwrap(), Ending::Complete);
+            let mut single = Vec::new();
+            LineReader::new().read(&mut line.into_bytes(), &mut |item| single.push(format!("{item:?}")));
+            assert!(single == through, "{} items instead of {}", single.len(), through.len());
+        }
+    }
+}

@@ -35,6 +35,9 @@ const RECENT: usize = 512;
 /// So many are looked up at a time.
 const AT_ONCE: usize = 32;
 
+/// So many different tokens of one message are taken: what has more is data, and memory has a bound.
+pub(super) const MOST_OF_ONE: usize = 400_000;
+
 #[derive(Debug, Clone, Copy, Default)]
 struct Recent {
     key: Key,
@@ -225,13 +228,14 @@ impl Inverter {
     /// Looks up what waits.
     fn look_up(&mut self) {
         let message = self.message();
+        let start = self.ends.last().map_or(0, |end| *end as usize);
         let (text, seed) = (&mut self.text, self.seed);
         self.table
             .reserve(self.waiting.len(), |term| term.key.hash(term.text(text), seed));
         self.table.fetch(self.waiting.iter().map(|waiting| waiting.hash));
         for waiting in self.waiting.drain(..) {
             let token = &self.waiting_text[waiting.start as usize..][..waiting.length as usize];
-            if token.is_empty() {
+            if token.is_empty() || self.log.len() - start >= MOST_OF_ONE {
                 continue;
             }
             let mut place = self.table.place(waiting.hash);

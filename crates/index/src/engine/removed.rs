@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use rusqlite::{Connection, params};
+use rusqlite::Connection;
 
 use super::postings::{Deltas, Postings};
 use super::{Corrupt, number};
@@ -40,16 +40,16 @@ impl Removed {
             .map(|_| ())
     }
 
-    /// Forgets those that no segment names any more.
+    /// Forgets those between `first` and `last` that no segment names any more.
     ///
     /// A segment that was begun later was made without them.
-    pub(super) fn forget_merged(connection: &Connection) -> rusqlite::Result<()> {
+    pub(super) fn forget_merged(connection: &Connection, first: u64, last: u64) -> rusqlite::Result<()> {
         connection
             .prepare_cached(
-                "DELETE FROM removed WHERE NOT EXISTS (
-                    SELECT 1 FROM segment WHERE number <= since AND segment.last >= removed.first AND segment.first <= removed.last)",
+                "DELETE FROM removed WHERE last >= ?1 AND first <= ?2 AND NOT EXISTS (
+                    SELECT 1 FROM segment WHERE state <> 2 AND number <= since AND segment.last >= removed.first AND segment.first <= removed.last)",
             )?
-            .execute(params![])
+            .execute([number(first), number(last)])
             .map(|_| ())
     }
 

@@ -167,7 +167,7 @@ fn go_on(connection: &Connection, output: Segment, next: &[u8], most: usize) -> 
             set.execute(params![input.number, State::Dead as i64, b""])?;
         }
         set.execute(params![output.number, State::Live as i64, b""])?;
-        Removed::forget_merged(connection)?;
+        Removed::forget_merged(connection, output.first, output.last)?;
         return bury(connection, most.saturating_sub(written));
     };
     set.execute(params![output.number, State::Begun as i64, next])?;

@@ -118,6 +118,27 @@ fn long_queries_are_no_error() {
 }
 
 #[test]
+fn a_message_of_too_many_words_has_the_first_of_them() {
+    let connection = table();
+    let mut inverter = Inverter::new();
+    for number in 0..=invert::MOST_OF_ONE {
+        inverter.add(&format!("w{number}"));
+    }
+    inverter.end_message();
+    inverter.add("next");
+    inverter.end_message();
+    Engine::new(&connection).append(0, &[&inverter.finish()]).unwrap();
+    for (query, expected) in [
+        ("w0".to_owned(), vec![0]),
+        (format!("w{}", invert::MOST_OF_ONE - 1), vec![0]),
+        (format!("w{}", invert::MOST_OF_ONE), vec![]),
+        ("next".to_owned(), vec![1]),
+    ] {
+        assert_eq!(find(&connection, &query, &[], None), expected, "{query}");
+    }
+}
+
+#[test]
 fn ranges_that_touch_are_one() {
     let ranges = MessageRanges::of([(8, 9), (1, 3), (4, 5), (7, 6), (-4, 2)]);
     assert_eq!(ranges, MessageRanges::of([(8, 9), (1, 5)]));

@@ -66,6 +66,7 @@ pub(super) fn read_all(
         let send = |unit| sender.send(unit).is_ok();
         let reading = Reading {
             tool_output: request.tool_output,
+            readers,
             vault: Some(request.vault),
             should_stop: &should_stop,
             state_of: &state_of,

@@ -24,9 +24,9 @@ use crate::vault::Vault;
 /// Up to so many bytes are compared whole before a longer file counts as grown; of more, both edges.
 const COMPARED_WHOLE: u64 = 64 * 1024;
 
-/// A unit is given to the writer when the words of its messages take so much memory, or so many bytes were read for it: the larger it
-/// is, the fewer times each word is written.
-const UNIT_MEMORY: usize = 8 * 1024 * 1024;
+/// A unit is given to the writer when the words of its messages take their part of so much memory, or so many bytes were read for it:
+/// the larger it is, the fewer times each word is written.
+const UNITS_MEMORY: usize = 16 * 1024 * 1024;
 const UNIT_BYTES: u64 = 64 * 1024 * 1024;
 
 /// A word that is cut between two parts of a text is put together if it is no longer than this on either side, in bytes.
@@ -69,8 +69,9 @@ impl Gathered {
         self.unit.done.push((job, result));
     }
 
-    fn is_full(&self) -> bool {
-        self.inverter.memory() >= UNIT_MEMORY || self.unit.bytes >= UNIT_BYTES
+    /// Whether it is one reader's part of what `readers` may gather.
+    fn is_full(&self, readers: usize) -> bool {
+        self.inverter.memory() >= UNITS_MEMORY / readers.max(1) || self.unit.bytes >= UNIT_BYTES
     }
 
     /// Gives what was gathered, and starts over.
@@ -95,6 +96,8 @@ struct OwnState {
 #[derive(Clone, Copy)]
 pub(super) struct Reading<'r> {
     pub(super) tool_output: bool,
+    /// How many read at once.
+    pub(super) readers: usize,
     pub(super) vault: Option<&'r Vault>,
     pub(super) should_stop: &'r (dyn Fn() -> bool + Sync),
     /// The state that a stored file's reading goes on from.
@@ -211,7 +214,7 @@ impl Reading<'_> {
             });
             afresh = false;
             read?;
-            if gathered.is_full() && !(self.send)(gathered.finish()) || is_last || (self.should_stop)() {
+            if gathered.is_full(self.readers) && !(self.send)(gathered.finish()) || is_last || (self.should_stop)() {
                 return Ok(());
             }
         }
