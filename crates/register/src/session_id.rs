@@ -18,13 +18,11 @@ use crate::excerpt::excerpt;
 /// Anchored at both ends and meant without any multi-line reading: a trailing newline does not match.
 pub const SESSION_UUID_PATTERN: &str = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$";
 
-const LENGTH: usize = 36;
-
 /// The id of one Claude Code session, as it names transcripts and register files.
 ///
 /// The order is that of the text, which is also that of the 128-bit number.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct SessionId([u8; LENGTH]);
+pub struct SessionId([u8; SessionId::LENGTH]);
 
 /// A text that is no session id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -35,6 +33,9 @@ pub struct InvalidSessionId {
 }
 
 impl SessionId {
+    /// The length of its text in bytes.
+    pub(crate) const LENGTH: usize = 36;
+
     /// Takes `text` if it matches [`SESSION_UUID_PATTERN`], and nothing else: no uppercase, no braces, no white space.
     pub fn parse(text: &str) -> Result<Self, InvalidSessionId> {
         Self::from_bytes(text.as_bytes()).ok_or_else(|| InvalidSessionId { text: text.to_owned() })
@@ -43,7 +44,7 @@ impl SessionId {
     /// Like [`SessionId::parse`] for bytes that need not be UTF-8, such as a file's stem.
     #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        let bytes: &[u8; LENGTH] = bytes.try_into().ok()?;
+        let bytes: &[u8; Self::LENGTH] = bytes.try_into().ok()?;
         let spelled = bytes.iter().enumerate().all(|(index, byte)| match index {
             8 | 13 | 18 | 23 => *byte == b'-',
             _ => matches!(byte, b'0'..=b'9' | b'a'..=b'f'),
@@ -55,9 +56,12 @@ impl SessionId {
     #[must_use]
     pub fn from_u128(number: u128) -> Self {
         const DIGITS: &[u8; 16] = b"0123456789abcdef";
-        let mut text = [b'-'; LENGTH];
+        let mut text = [b'-'; Self::LENGTH];
         let mut rest = number;
-        for index in (0..LENGTH).rev().filter(|index| !matches!(index, 8 | 13 | 18 | 23)) {
+        for index in (0..Self::LENGTH)
+            .rev()
+            .filter(|index| !matches!(index, 8 | 13 | 18 | 23))
+        {
             text[index] = DIGITS[(rest & 0xf) as usize];
             rest >>= 4;
         }

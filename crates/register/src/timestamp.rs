@@ -51,6 +51,11 @@ impl Timestamp {
         Ok(Self { text: text.into(), ms })
     }
 
+    /// One that was parsed before, with what came of it.
+    pub(crate) fn of_checked(text: &str, ms: i64) -> Self {
+        Self { text: text.into(), ms }
+    }
+
     /// The text as it was written.
     #[must_use]
     pub fn as_str(&self) -> &str {

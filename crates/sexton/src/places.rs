@@ -18,6 +18,8 @@ pub struct Places {
     pub data: PathBuf,
     /// Catalogue and full text: what can be made again.
     pub cache: PathBuf,
+    /// Summaries of register files, kept from one look to the next.
+    pub kept_summaries: PathBuf,
     /// The configuration file.
     pub configuration: PathBuf,
 }
@@ -26,11 +28,13 @@ impl Places {
     /// The places for this environment and configuration; fails where nothing says where home is.
     pub fn find(environment: &Environment, configuration: &Configuration) -> Result<Self, CommandError> {
         let sexton = |variable, fallback| environment.xdg_directory(variable, fallback, "sexton");
+        let cache = sexton("XDG_CACHE_HOME", ".cache").ok_or_else(homeless)?;
         Ok(Self {
             register: configuration.register_dir.clone().ok_or_else(homeless)?,
             tombstones: configuration.tombstone_dir.clone().ok_or_else(homeless)?,
             data: sexton("XDG_DATA_HOME", ".local/share").ok_or_else(homeless)?,
-            cache: sexton("XDG_CACHE_HOME", ".cache").ok_or_else(homeless)?,
+            kept_summaries: cache.join("register-summaries"),
+            cache,
             configuration: configuration::path(environment).ok_or_else(homeless)?,
         })
     }

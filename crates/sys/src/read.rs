@@ -66,9 +66,24 @@ pub fn read_limited_if_present(path: &Path, limit: u64) -> io::Result<Option<Vec
 
 /// At most `length` bytes of an open file, from byte `offset` on.
 pub fn part(file: &mut File, offset: u64, length: u64) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
+    /// So much is asked for at once; `read_to_end` would begin with 32 bytes and double them.
+    const PIECE: u64 = 1 << 20;
     file.seek(SeekFrom::Start(offset))?;
-    file.take(length).read_to_end(&mut bytes)?;
+    let mut bytes = vec![0; usize::try_from(length.min(PIECE)).unwrap_or(0)];
+    let mut filled = 0;
+    while filled < bytes.len() {
+        match file.read(&mut bytes[filled..]) {
+            Ok(0) => break,
+            Ok(read) => filled += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    let is_full = filled == bytes.len();
+    bytes.truncate(filled);
+    if is_full && length > PIECE {
+        file.take(length - PIECE).read_to_end(&mut bytes)?;
+    }
     Ok(bytes)
 }
 

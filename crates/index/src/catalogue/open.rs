@@ -75,10 +75,12 @@ fn try_open(path: &Path, effects: &Effects) -> Result<Option<Catalogue>, IndexEr
         // A dry run leaves nothing behind, and can still ask its questions.
         Connection::open_in_memory()?
     } else {
-        // An empty file is an empty database, and this one is private from the start.
-        match effects.create_file(path, b"") {
-            Ok(()) | Err(EffectError::Exists(_)) => {}
-            Err(error) => return Err(error.into()),
+        // An empty file is an empty database, and this one is private from the start. Looked for first, since making one costs a sync.
+        if path.symlink_metadata().is_err() {
+            match effects.create_file(path, b"") {
+                Ok(()) | Err(EffectError::Exists(_)) => {}
+                Err(error) => return Err(error.into()),
+            }
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         Connection::open_with_flags(path, flags)?

@@ -1,8 +1,9 @@
-//! The kinds of event: one table from which types, reader, writer and schema are made.
+//! The kinds of event: one table from which types, reader, writer, schema and what is kept are made.
 
 use super::field::Field;
 use super::{EntryPoint, MarkState, Outcome};
 use crate::Text;
+use crate::kept::Keep;
 use crate::line::{Fields, Writer};
 
 /// One field as the schema describes it.
@@ -63,6 +64,16 @@ macro_rules! kinds {
             }
 
             impl Kind for $name {}
+
+            impl Keep for $name {
+                fn keep(&self, out: &mut Vec<u8>) {
+                    $( self.$field.keep(out); )+
+                }
+
+                fn recall(bytes: &mut &[u8]) -> Option<Self> {
+                    Some(Self { $( $field: Keep::recall(bytes)?, )+ })
+                }
+            }
 
             impl sealed::Own for $name {
                 fn word(&self) -> &'static str {

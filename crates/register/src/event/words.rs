@@ -53,6 +53,16 @@ macro_rules! words {
                 serde_json::json!({ "enum": Self::WORDS })
             }
         }
+
+        impl $crate::kept::Keep for $name {
+            fn keep(&self, out: &mut Vec<u8>) {
+                out.extend(Self::ALL.iter().position(|one| one == self).and_then(|at| u8::try_from(at).ok()));
+            }
+
+            fn recall(bytes: &mut &[u8]) -> Option<Self> {
+                Self::ALL.get(usize::from(u8::recall(bytes)?)).copied()
+            }
+        }
     };
 }
 

@@ -1,14 +1,17 @@
 //! Reading the whole store.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
-use sexton_sys::listing::list_if_present;
+use sexton_sys::listing::OpenDirectory;
 
-use super::directory::{SUFFIX, session_of_name};
+use super::directory::{SUFFIX, session_file, session_of_name};
 use super::read::{events_in, read_content};
+use crate::kept::{self, FileName, FileStamp, KeptEntry};
 use crate::summary::Newest;
 use crate::{LifecycleError, SessionId, SessionLifecycle};
 
@@ -38,19 +41,16 @@ pub struct Loaded {
 ///
 /// Names that don't end in `.jsonl` are none of the store's business.
 pub fn session_files(directory: &Path) -> Result<SessionFiles, LifecycleError> {
-    let mut listed = SessionFiles::default();
-    for entry in list_if_present(directory).map_err(LifecycleError::read(directory))? {
-        let name = entry.name.as_bytes();
-        if !name.ends_with(SUFFIX) {
-            continue;
-        }
-        let path = directory.join(&entry.name);
-        match session_of_name(name) {
-            Some(session) => listed.files.push((session, path)),
-            None => listed.problems.push(LifecycleError::ForeignFile { path }),
-        }
-    }
-    Ok(listed)
+    let mut listed = list(directory)?;
+    listed.sessions.sort_unstable();
+    listed.problems.sort_by(|a, b| a.path().cmp(&b.path()));
+    let files = listed.sessions.into_iter();
+    Ok(SessionFiles {
+        files: files
+            .map(|session| (session, session_file(directory, session)))
+            .collect(),
+        problems: listed.problems,
+    })
 }
 
 /// Summarizes every session in `directory`, or tells the first thing that is wrong; `load_all` of the lifecycle document.
@@ -69,49 +69,185 @@ pub fn load_all(directory: &Path) -> Result<BTreeMap<SessionId, SessionLifecycle
 ///
 /// An error is left for a directory that can't be listed.
 pub fn load_all_tolerant(directory: &Path) -> Result<Loaded, LifecycleError> {
-    let SessionFiles { files, problems } = session_files(directory)?;
-    let read: Vec<_> = files
+    load_all_again(directory, &[], 0).map(|again| again.loaded)
+}
+
+/// A load that went by what an earlier one had kept.
+#[derive(Debug, Default)]
+pub struct LoadedAgain {
+    /// What [`load_all_tolerant`] would have loaded.
+    pub loaded: Loaded,
+    /// What to keep in place of what was kept, where so much has changed that it pays.
+    pub keep: Option<Vec<u8>>,
+}
+
+/// As [`load_all_tolerant`], without opening the files that look as they did when `kept` was made of them.
+///
+/// `kept` is what the last [`LoadedAgain::keep`] was, and may be damaged, of another version, of another store, or empty: what it doesn't
+/// tell is read. `now_ms` is the time, in milliseconds since the Unix epoch.
+pub fn load_all_again(directory: &Path, kept: &[u8], now_ms: i64) -> Result<LoadedAgain, LifecycleError> {
+    let Listed {
+        directory: open,
+        mut sessions,
+        problems,
+    } = list(directory)?;
+    sessions.sort_unstable();
+    let entries = KeptEntry::all(kept);
+    let places = beside(&sessions, &entries);
+    let read: Vec<Read> = sessions
         .par_iter()
-        .map_init(Vec::new, |content, (session, path)| {
-            summarize_file(*session, path, content)
+        .zip(&places)
+        .with_min_len(64)
+        .map_init(Vec::new, |content, (session, entry)| {
+            let look = open.as_ref().map(|open| open.look(FileName::of(*session).as_c_str()));
+            let stamp = look.and_then(Result::ok).and_then(|look| FileStamp::of(&look));
+            let known = entry.zip(stamp).and_then(|(entry, stamp)| entry.summary(&stamp));
+            match known {
+                Some(summary) => Read::known(summary),
+                None => Read::of(
+                    *session,
+                    directory,
+                    content,
+                    stamp.filter(|stamp| stamp.is_settled(now_ms)),
+                ),
+            }
         })
         .collect();
+    let keep = keep(&read, &places, entries.len());
 
     let mut loaded = Loaded {
         problems,
         ..Loaded::default()
     };
     let mut whole = Vec::with_capacity(read.len());
-    for (summary, mut problems) in read {
-        match summary {
-            Some(summary) if problems.is_empty() => whole.push((summary.session, summary)),
+    for read in read {
+        match read.summary {
+            Some(summary) if read.problems.is_empty() => whole.push((summary.session, summary)),
             Some(summary) => drop(loaded.damaged.insert(summary.session, summary)),
             None => {}
         }
-        loaded.problems.append(&mut problems);
+        loaded.problems.extend(read.problems);
     }
     loaded.sessions = whole.into_iter().collect();
     // By file; within one the lines are in order already.
     loaded.problems.sort_by(|a, b| a.path().cmp(&b.path()));
-    Ok(loaded)
+    Ok(LoadedAgain { loaded, keep })
 }
 
-/// The summary of one file, unless it can't be read at all, and what is wrong in it.
-fn summarize_file(
-    session: SessionId,
-    path: &Path,
-    content: &mut Vec<u8>,
-) -> (Option<SessionLifecycle>, Vec<LifecycleError>) {
-    if let Err(problem) = read_content(path, content) {
-        return (None, vec![problem]);
-    }
-    let mut newest = Newest::default();
-    let mut problems = Vec::new();
-    for item in events_in(path, content) {
-        match item {
-            Ok(event) => newest.take(event),
-            Err(problem) => problems.push(problem),
+/// What came of one file.
+struct Read {
+    /// Unless it can't be read at all.
+    summary: Option<SessionLifecycle>,
+    problems: Vec<LifecycleError>,
+    /// Whether the summary was kept by an earlier load.
+    is_known: bool,
+    /// How the file looked before it was read, if the summary may be kept.
+    stamp: Option<FileStamp>,
+}
+
+impl Read {
+    fn known(summary: SessionLifecycle) -> Self {
+        Self {
+            summary: Some(summary),
+            problems: Vec::new(),
+            is_known: true,
+            stamp: None,
         }
     }
-    (Some(newest.summary(session)), problems)
+
+    /// Reads a file, as far as it can be.
+    fn of(session: SessionId, directory: &Path, content: &mut Vec<u8>, stamp: Option<FileStamp>) -> Self {
+        let (mut newest, mut problems) = (Newest::default(), Vec::new());
+        let path = session_file(directory, session);
+        let is_read = read_content(&path, content);
+        let is_readable = is_read.is_ok();
+        match is_read {
+            Ok(()) => {
+                for item in events_in(&path, content) {
+                    match item {
+                        Ok(event) => newest.take(event),
+                        Err(problem) => problems.push(problem),
+                    }
+                }
+            }
+            Err(problem) => problems.push(problem),
+        }
+        Self {
+            summary: is_readable.then(|| newest.summary(session)),
+            // What is wrong must be said each time.
+            stamp: stamp.filter(|_| problems.is_empty()),
+            problems,
+            is_known: false,
+        }
+    }
+}
+
+/// The entry of each session, if there is one; both are sorted.
+fn beside<'e, 'k>(sessions: &[SessionId], entries: &'e [KeptEntry<'k>]) -> Vec<Option<&'e KeptEntry<'k>>> {
+    let mut entries = entries.iter().peekable();
+    let beside = sessions.iter().map(|session| {
+        while entries.next_if(|entry| entry.session < *session).is_some() {}
+        entries.next_if(|entry| entry.session == *session)
+    });
+    beside.collect()
+}
+
+/// What to keep from now on, if what is kept has fallen so far behind that it pays to write it anew.
+fn keep(read: &[Read], places: &[Option<&KeptEntry<'_>>], entries: usize) -> Option<Vec<u8>> {
+    /// Reading so many files takes as long as writing a small kept file.
+    const FEW: usize = 16;
+    /// Of a large store, one part in so many may be read each time before all is written again.
+    const PART: usize = 64;
+    let news = read.iter().filter(|read| read.stamp.is_some()).count();
+    let known = read.iter().filter(|read| read.is_known).count();
+    let behind = news.max(entries.saturating_sub(known));
+    if behind < FEW.max(read.len() / PART) {
+        return None;
+    }
+    let mut kept = kept::begin(read.len() * 800);
+    for (read, place) in read.iter().zip(places) {
+        match (&read.summary, read.stamp, place) {
+            (Some(summary), Some(stamp), _) => kept::add(&mut kept, &stamp, summary),
+            (_, _, Some(entry)) if read.is_known => kept.extend(entry.whole),
+            _ => {}
+        }
+    }
+    Some(kept)
+}
+
+/// A store's directory, listed.
+struct Listed {
+    /// `None` if there is none.
+    directory: Option<OpenDirectory>,
+    sessions: Vec<SessionId>,
+    /// By name.
+    problems: Vec<LifecycleError>,
+}
+
+/// Lists the session files by their names alone.
+fn list(directory: &Path) -> Result<Listed, LifecycleError> {
+    let mut listed = Listed {
+        directory: None,
+        sessions: Vec::new(),
+        problems: Vec::new(),
+    };
+    let open = match OpenDirectory::open(directory) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(listed),
+        other => other.map_err(LifecycleError::read(directory))?,
+    };
+    open.each(|name, _| {
+        let name = name.to_bytes();
+        if !name.ends_with(SUFFIX) {
+            return;
+        }
+        match session_of_name(name) {
+            Some(session) => listed.sessions.push(session),
+            None => listed.problems.push(LifecycleError::ForeignFile {
+                path: directory.join(OsStr::from_bytes(name)),
+            }),
+        }
+    })
+    .map_err(LifecycleError::read(directory))?;
+    listed.directory = Some(open);
+    Ok(listed)
 }

@@ -10,6 +10,7 @@
     reason = "tests arrange files directly, start processes of their own and fail by panicking"
 )]
 
+mod again;
 mod arrange;
 mod line;
 mod load;

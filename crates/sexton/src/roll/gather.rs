@@ -8,7 +8,10 @@ use rayon::prelude::*;
 use sexton_claude::projects::{Listed, ProjectsListing, TranscriptFile, list_projects};
 use sexton_claude::registry::{by_session, this_session};
 use sexton_claude::transcript;
-use sexton_register::{LifecycleError, Loaded, SessionId, SessionLifecycle, load_all_tolerant};
+use sexton_register::{
+    LifecycleError, Loaded, LoadedAgain, MAX_KEPT_BYTES, SessionId, SessionLifecycle, load_all_again,
+};
+use sexton_sys::read;
 use sexton_yard::archive::{archive_directory, list_archive};
 use sexton_yard::load_tombstones;
 
@@ -23,6 +26,8 @@ use crate::render::path::safe;
 pub struct Sources {
     /// The register.
     pub register: Loaded,
+    /// What to keep of it for the next look, where that pays.
+    pub(super) keep: Option<Vec<u8>>,
     /// The live registries.
     pub observation: Observation,
     /// What lies in the project directories.
@@ -63,7 +68,10 @@ pub fn look(context: &Context) -> Result<Sources, CommandError> {
 /// As [`look`], with a listing of the projects that was made already.
 pub fn look_beside(context: &Context, projects: ProjectsListing) -> Result<Sources, CommandError> {
     let mut problems: Vec<String> = context.config_dirs.problems.iter().map(ToString::to_string).collect();
-    let register = match load_all_tolerant(&context.places.register) {
+    // Kept summaries that can't be read are none: the files themselves tell all.
+    let kept = read::read_limited(&context.places.kept_summaries, MAX_KEPT_BYTES).unwrap_or_default();
+    let LoadedAgain { loaded: register, keep } = match load_all_again(&context.places.register, &kept, context.now_ms())
+    {
         Ok(loaded) => loaded,
         Err(LifecycleError::Read { path, source }) if source.kind() == io::ErrorKind::NotADirectory => {
             return Err(
@@ -73,7 +81,7 @@ pub fn look_beside(context: &Context, projects: ProjectsListing) -> Result<Sourc
         }
         Err(error) => {
             problems.push(error.to_string());
-            Loaded::default()
+            LoadedAgain::default()
         }
     };
     problems.extend(register.problems.iter().map(ToString::to_string));
@@ -90,6 +98,7 @@ pub fn look_beside(context: &Context, projects: ProjectsListing) -> Result<Sourc
     };
     Ok(Sources {
         register,
+        keep,
         observation,
         projects,
         archived,

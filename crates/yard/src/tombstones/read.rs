@@ -1,6 +1,5 @@
 //! Reading the tombstone file.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
 use sexton_sys::read;
@@ -15,7 +14,8 @@ const LARGEST: u64 = 256 * 1024 * 1024;
 /// Ids are text and not session ids: the file is shared, and transcripts under other names can be deleted, too.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tombstones {
-    ids: BTreeSet<String>,
+    /// Sorted, each once.
+    ids: Vec<Box<str>>,
 }
 
 impl Tombstones {
@@ -24,18 +24,22 @@ impl Tombstones {
     /// What is not UTF-8 can't be the id of a session and is kept with U+FFFD in its place.
     #[must_use]
     pub fn parse(content: &[u8]) -> Self {
-        let ids = content
-            .split(|byte| *byte == b'\n')
-            .map(|line| String::from_utf8_lossy(line).trim().to_owned())
-            .filter(|id| !id.is_empty())
-            .collect();
+        let mut ids: Vec<Box<str>> = Vec::with_capacity(content.len() / 37 + 1);
+        for line in content.split(|byte| *byte == b'\n') {
+            match String::from_utf8_lossy(line).trim() {
+                "" => {}
+                id => ids.push(id.into()),
+            }
+        }
+        ids.sort_unstable();
+        ids.dedup();
         Self { ids }
     }
 
     /// Whether `id` is tombstoned; compared whole, never by prefix.
     #[must_use]
     pub fn contains(&self, id: &str) -> bool {
-        self.ids.contains(id)
+        self.ids.binary_search_by(|known| (**known).cmp(id)).is_ok()
     }
 
     /// Follows a change of the file.
@@ -49,7 +53,7 @@ impl Tombstones {
 
     /// Every id, sorted.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
-        self.ids.iter().map(String::as_str)
+        self.ids.iter().map(|id| &**id)
     }
 
     /// How many ids there are.
