@@ -9,7 +9,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use sexton_testkit::damage::{self, Case, Planted};
-use sexton_testkit::{Run, TestEnv, session_id};
+use sexton_testkit::{NOW_MS, Run, TestEnv, register, session_id};
 
 const SEXTON: &str = env!("CARGO_BIN_EXE_sexton");
 
@@ -62,6 +62,63 @@ fn list_as_json_is_one_document() {
                 shown.id,
                 run.stdout
             );
+        }
+    });
+}
+
+/// What the program keeps between two runs is made by the library at a time when every file has been left alone for long: a test
+/// can't wait until a file that it has just written is believed.
+fn keep_summaries(env: &TestEnv) {
+    const LATER_MS: i64 = 99_999_999_999_999;
+    let Ok(again) = sexton_register::load_all_again(&env.register_dir(), &[], LATER_MS) else {
+        return;
+    };
+    if let Some(kept) = again.keep {
+        env.write(&kept_summaries(env), kept);
+    }
+}
+
+fn kept_summaries(env: &TestEnv) -> std::path::PathBuf {
+    env.cache_dir().join("register-summaries")
+}
+
+/// Enough sessions that what is known of them is kept.
+fn plant_many(env: &TestEnv) {
+    for number in 500..540 {
+        let id = session_id(number);
+        let events = [
+            register::started(&id, NOW_MS),
+            register::named(&id, NOW_MS + 1, &format!("many-{number}")),
+            register::ended(&id, NOW_MS + 2, "exited"),
+        ];
+        // A damaged place takes none.
+        if env.register_dir().is_dir() || !env.register_dir().exists() {
+            register::write(&env.register_dir(), &id, &events[..1 + number as usize % 3]);
+        }
+    }
+}
+
+#[test]
+fn a_list_is_the_same_whatever_was_kept_before() {
+    over_all(|env, planted| {
+        if planted.is_moving() {
+            return;
+        }
+        plant_many(env);
+        // The first run writes down what it sees.
+        sexton(env, &["list", "--all"]);
+        let told = |arguments: &[&str]| {
+            let run = sexton(env, &[&["list", "--json"], arguments].concat());
+            (run.code, run.stdout, run.stderr)
+        };
+        for arguments in [&["--all"][..], &[], &["--read-only", "--all"]] {
+            let _ = std::fs::remove_dir_all(env.cache_dir());
+            let without = told(arguments);
+            keep_summaries(env);
+            assert_eq!(told(arguments), without, "with what was kept: {arguments:?}");
+            assert_eq!(told(arguments), without, "and once more: {arguments:?}");
+            env.write(&kept_summaries(env), "damaged");
+            assert_eq!(told(arguments), without, "with damage: {arguments:?}");
         }
     });
 }

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use sexton_testkit::corpus::needles;
 use sexton_testkit::{NOW_MS, register, session_id};
@@ -29,13 +30,14 @@ pub(crate) fn everyday(bench: &Bench) -> Result<Vec<Subject>> {
         }
     }
     let home = small_corpus("guard", 200)?;
-    for arguments in [&["list"][..], &["search", needles::RARE]] {
+    for arguments in [&["list"][..], &["list", "--all"], &["search", needles::RARE]] {
         let program = bench
             .sexton(&home)
             .variable("RAYON_NUM_THREADS", "1")
             .arguments(arguments);
         subjects.push(warm(format!("{}, nothing changed", arguments.join(" ")), program));
     }
+    settle();
     Ok(subjects)
 }
 
@@ -79,6 +81,7 @@ pub(crate) fn growing(bench: &Bench) -> Result<Vec<(String, u64, [Subject; 2])>>
         Ok(warm("tombstones".to_owned(), program))
     });
     all.push(("list by tombstones".to_owned(), 10, both(pair)?));
+    settle();
     Ok(all)
 }
 
@@ -89,6 +92,11 @@ fn small_corpus(name: &str, sessions: usize) -> Result<PathBuf> {
     // Copies are made a few at a time, so that no two runs would do the same.
     index::keep_copies(&home, false)?;
     Ok(home)
+}
+
+/// Waits until what was just generated is old enough to be believed: of a file that was written a moment ago nothing is kept.
+fn settle() {
+    std::thread::sleep(Duration::from_millis(2_100));
 }
 
 /// Counted only after two runs: the first brings everything up to date, the second shows that it stays so.

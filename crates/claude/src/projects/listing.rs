@@ -1,9 +1,13 @@
 //! The listing itself.
 
 use std::collections::{HashMap, HashSet};
+use std::ffi::OsStr;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use sexton_sys::listing::{self, Entry, EntryKind};
+use rayon::prelude::*;
+use sexton_sys::listing::{self, Entry, EntryKind, OpenDirectory};
 
 use super::{
     ForeignFile, Listed, ProjectDirectory, ProjectName, ProjectsListing, ProjectsRoot, SessionPath, TranscriptFile,
@@ -18,20 +22,40 @@ pub fn list_projects(config_dirs: &[ConfigDirectory]) -> ProjectsListing {
     for (index, config_dir) in config_dirs.iter().enumerate() {
         pass.add_root(index, &config_dir.path.join("projects"));
     }
-    let mut listing = pass.listing;
+    let Pass {
+        mut listing, places, ..
+    } = pass;
+    let contents: Vec<(Listed, Content)> = places
+        .par_iter()
+        .enumerate()
+        .map(|(index, place)| place.list(index))
+        .collect();
+    for (place, (listed, content)) in places.into_iter().zip(contents) {
+        listing.directories.push(ProjectDirectory {
+            path: place.path,
+            config_dir: place.config_dir,
+            listed,
+        });
+        listing.transcripts.extend(content.transcripts);
+        listing.set_aside.extend(content.set_aside);
+        listing.session_directories.extend(content.session_directories);
+        listing.foreign.extend(content.foreign);
+    }
     listing.transcripts.sort_unstable();
     listing.set_aside.sort_unstable();
     listing.session_directories.sort_unstable();
     listing
 }
 
+/// Which directories there are, each once, before any of them is listed.
 #[derive(Default)]
 struct Pass {
     listing: ProjectsListing,
     /// Real paths of roots and the index of their entry.
     roots: HashMap<PathBuf, usize>,
-    /// Real paths of project directories that have been listed.
+    /// Real paths of project directories that will be listed.
     directories: HashSet<PathBuf>,
+    places: Vec<Place>,
 }
 
 impl Pass {
@@ -72,61 +96,91 @@ impl Pass {
             EntryKind::Directory => Ok(real_root.join(&entry.name)),
             _ => path.canonicalize(),
         };
-        let entries = match real {
-            Ok(real) => {
-                if entry.kind == EntryKind::Symlink && !real.is_dir() {
-                    return;
-                }
-                if !self.directories.insert(real.clone()) {
-                    return;
-                }
-                listing::list(&real)
+        if let Ok(real) = &real {
+            if entry.kind == EntryKind::Symlink && !real.is_dir() {
+                return;
             }
-            Err(error) => Err(error),
-        };
-        let (listed, entries) = Listed::of(entries);
-        for entry in entries.unwrap_or_default() {
-            self.add_entry(config_dir, &path, &entry);
+            if !self.directories.insert(real.clone()) {
+                return;
+            }
         }
-        self.listing.directories.push(ProjectDirectory {
-            path,
-            config_dir,
-            listed,
+        self.places.push(Place { path, real, config_dir });
+    }
+}
+
+/// A project directory that is to be listed.
+struct Place {
+    path: PathBuf,
+    real: io::Result<PathBuf>,
+    config_dir: usize,
+}
+
+/// What lies in one project directory.
+#[derive(Default)]
+struct Content {
+    transcripts: Vec<TranscriptFile>,
+    set_aside: Vec<SessionPath>,
+    session_directories: Vec<SessionPath>,
+    foreign: Vec<ForeignFile>,
+}
+
+impl Place {
+    /// Lists it; `index` is its own among all directories.
+    fn list(&self, index: usize) -> (Listed, Content) {
+        let real = match &self.real {
+            Ok(real) => real,
+            Err(error) => return (Listed::of::<()>(Err(again(error))).0, Content::default()),
+        };
+        let mut content = Content::default();
+        let listed = OpenDirectory::open(real).and_then(|open| {
+            open.each(|name, kind| self.add(index, OsStr::from_bytes(name.to_bytes()), kind, &mut content))
         });
+        match Listed::of(listed) {
+            (listed, Some(())) => {
+                content.foreign.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+                (listed, content)
+            }
+            // A listing that is short shows nothing.
+            (listed, None) => (listed, Content::default()),
+        }
     }
 
-    fn add_entry(&mut self, config_dir: usize, directory: &Path, entry: &Entry) {
-        let is_file = matches!(entry.kind, EntryKind::File | EntryKind::Symlink);
-        let path = || directory.join(&entry.name);
+    fn add(&self, index: usize, name: &OsStr, kind: EntryKind, content: &mut Content) {
+        let is_file = matches!(kind, EntryKind::File | EntryKind::Symlink);
+        let (directory, config_dir) = (&self.path, self.config_dir);
         let of = |session| SessionPath {
             session,
-            path: path(),
+            path: directory.join(name),
             config_dir,
         };
-        match ProjectName::parse(&entry.name) {
-            ProjectName::Transcript(session) if is_file => self.listing.transcripts.push(TranscriptFile {
-                session,
-                path: path(),
-                config_dir,
-                is_symlink: entry.kind == EntryKind::Symlink,
-            }),
-            ProjectName::Transcript(session) => {
-                self.add_foreign(config_dir, path(), session.as_str().into(), entry.kind);
-            }
-            ProjectName::SetAside(session) if is_file => self.listing.set_aside.push(of(session)),
-            ProjectName::Session(session) => self.listing.session_directories.push(of(session)),
-            ProjectName::Foreign(stem) => self.add_foreign(config_dir, path(), stem, entry.kind),
-            ProjectName::SetAside(_) | ProjectName::Other => {}
-        }
-    }
-
-    fn add_foreign(&mut self, config_dir: usize, path: PathBuf, stem: std::ffi::OsString, kind: EntryKind) {
-        self.listing.foreign.push(ForeignFile {
-            path,
+        let foreign = |stem| ForeignFile {
+            path: directory.join(name),
             stem,
             kind,
             config_dir,
-        });
+        };
+        match ProjectName::parse(name) {
+            ProjectName::Transcript(session) if is_file => content.transcripts.push(TranscriptFile {
+                session,
+                path: directory.join(name),
+                config_dir,
+                is_symlink: kind == EntryKind::Symlink,
+                directory: index,
+            }),
+            ProjectName::Transcript(session) => content.foreign.push(foreign(session.as_str().into())),
+            ProjectName::SetAside(session) if is_file => content.set_aside.push(of(session)),
+            ProjectName::Session(session) => content.session_directories.push(of(session)),
+            ProjectName::Foreign(stem) => content.foreign.push(foreign(stem)),
+            ProjectName::SetAside(_) | ProjectName::Other => {}
+        }
+    }
+}
+
+/// The same error once more.
+fn again(error: &io::Error) -> io::Error {
+    match error.raw_os_error() {
+        Some(code) => io::Error::from_raw_os_error(code),
+        None => error.kind().into(),
     }
 }
 

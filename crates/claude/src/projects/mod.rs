@@ -97,6 +97,8 @@ pub struct TranscriptFile {
     pub config_dir: usize,
     /// Whether the file itself is a symlink: it can be read, and nothing else should be done with it.
     pub is_symlink: bool,
+    /// The index of its project directory in [`ProjectsListing::directories`].
+    pub directory: usize,
 }
 
 impl TranscriptFile {

@@ -40,8 +40,9 @@ pub fn find_for_hook(
     let directory = config_dir.join("sessions");
     let living = |path: PathBuf| {
         let record = read_record(&path).ok()?;
-        // The domain is only looked up for a record that was found, which costs a hook its time.
-        (!record.spare && observe(&record, own_domain().as_ref()).is_alive()).then_some(HookRecord {
+        // Our own domain is only looked up to be compared: that costs a hook its time.
+        let own = record.pid_domain.as_ref().and_then(|_| own_domain());
+        (!record.spare && observe(&record, own.as_ref()).is_alive()).then_some(HookRecord {
             is_own_session: record.session == *session,
             record,
         })

@@ -24,7 +24,7 @@ pub use item::{Harness, Item, ItemKind, RecordKind, TitleKind, begins_with_harne
 pub use line::{Problem, ProblemKind};
 pub use reader::{Ending, Found, LineReader, ReadError, TranscriptReader};
 pub use state::ReadState;
-pub use subagents::subagent_transcripts;
+pub use subagents::{SubagentTranscript, look_at_subagents, subagent_transcripts};
 pub use summary::{Counts, TranscriptSummary};
 pub use titles::{TitleSource, Titles, name_in_tail};
 pub use usage::Usage;

@@ -1,36 +1,63 @@
 //! Transcripts of subagents, which are part of their parent's session.
 
+use std::ffi::{CStr, OsStr};
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use sexton_sys::listing::{self, EntryKind};
+use sexton_sys::listing::{EntryKind, Look, OpenDirectory};
 
 /// Workflows nest their agents two levels deep; no more than this is followed.
 const DEEPEST: usize = 8;
+
+/// A subagent's transcript, and what a look at it showed.
+#[derive(Debug)]
+pub struct SubagentTranscript {
+    /// Where it lies.
+    pub path: PathBuf,
+    /// What it looked like when its directory was listed.
+    pub look: io::Result<Look>,
+}
 
 /// The transcripts below `<session directory>/subagents`, `agent-*.jsonl`, in order. Links aren't followed.
 ///
 /// Without such a directory there are none.
 pub fn subagent_transcripts(session_directory: &Path) -> io::Result<Vec<PathBuf>> {
+    let found = find(session_directory, |_, _| ())?;
+    Ok(found.into_iter().map(|(path, ())| path).collect())
+}
+
+/// As [`subagent_transcripts`], with a look at each.
+pub fn look_at_subagents(session_directory: &Path) -> io::Result<Vec<SubagentTranscript>> {
+    let found = find(session_directory, OpenDirectory::look)?;
+    let found = found.into_iter();
+    Ok(found.map(|(path, look)| SubagentTranscript { path, look }).collect())
+}
+
+/// The transcripts in order, each with what `look` says of it while its directory is open.
+fn find<T>(session_directory: &Path, look: impl Fn(&OpenDirectory, &CStr) -> T) -> io::Result<Vec<(PathBuf, T)>> {
     let mut found = Vec::new();
     let mut waiting = vec![(session_directory.join("subagents"), DEEPEST)];
     while let Some((directory, depth)) = waiting.pop() {
-        for entry in listing::list_if_present(&directory)? {
-            let path = directory.join(&entry.name);
-            match entry.kind {
-                EntryKind::Directory if depth > 0 => waiting.push((path, depth - 1)),
-                EntryKind::File if is_agent(&entry.name) => found.push(path),
+        let open = match OpenDirectory::open(&directory) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            other => other?,
+        };
+        open.each(|name, kind| {
+            let path = || directory.join(OsStr::from_bytes(name.to_bytes()));
+            match kind {
+                EntryKind::Directory if depth > 0 => waiting.push((path(), depth - 1)),
+                EntryKind::File if is_agent(name.to_bytes()) => found.push((path(), look(&open, name))),
                 _ => {}
             }
-        }
+        })?;
     }
-    found.sort_unstable();
+    found.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
     Ok(found)
 }
 
-fn is_agent(name: &std::ffi::OsStr) -> bool {
-    let bytes = name.as_encoded_bytes();
-    bytes.starts_with(b"agent-") && bytes.ends_with(b".jsonl")
+fn is_agent(name: &[u8]) -> bool {
+    name.starts_with(b"agent-") && name.ends_with(b".jsonl")
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Files that were read: transcripts of sessions and of their subagents.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use sexton_sys::FileIdentity;
 use sexton_yard::FloorStats;
 
 use super::Catalogue;
-use super::register_cache::{identity, numbers, path_of};
+use super::columns::{identity, numbers, path_of};
 use crate::error::IndexError;
 use crate::sum::Sum;
 
@@ -80,34 +80,78 @@ pub(crate) struct Checkpoint {
     pub(crate) floor: FloorStats,
 }
 
+/// What is compared of every file in every pass, read without a copy of anything.
+#[derive(Debug)]
+pub(crate) struct StoredLook<'r> {
+    /// The path's bytes.
+    pub(crate) path: &'r [u8],
+    pub(crate) present: bool,
+    pub(crate) identity: FileIdentity,
+    pub(crate) copied: bool,
+}
+
 impl Catalogue {
-    /// Every file that was read.
-    pub(crate) fn stored(&self) -> Result<Vec<Stored>, IndexError> {
+    /// The files that were read, but for those of which `is_settled` says at a glance that there is nothing to do.
+    pub(crate) fn stored(&self, mut is_settled: impl FnMut(StoredLook<'_>) -> bool) -> Result<Vec<Stored>, IndexError> {
         let mut statement = self.connection.prepare_cached(
-            "SELECT file.number, session.id, role, path, present, device, inode, size, seconds, nanoseconds, offset, sum, word, edges, copied
-             FROM file JOIN session ON session.number = file.session",
+            "SELECT number, path, present, device, inode, size, seconds, nanoseconds, copied FROM file",
         )?;
         let mut rows = statement.query([])?;
-        let mut stored = Vec::new();
+        let mut numbers: Vec<i64> = Vec::new();
         while let Some(row) = rows.next()? {
-            let Some(session) = SessionId::from_bytes(row.get_ref(1)?.as_bytes().unwrap_or_default()) else {
-                continue;
+            let look = StoredLook {
+                path: row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?,
+                present: row.get(2)?,
+                identity: identity(row, 3)?,
+                copied: row.get(8)?,
             };
-            stored.push(Stored {
-                number: row.get(0)?,
-                session,
-                row: file_row(row)?,
-                offset: row.get::<_, i64>(10)?.cast_unsigned(),
-                sum: Sum::resume(
-                    row.get::<_, i64>(11)?.cast_unsigned(),
-                    row.get::<_, i64>(12)?.cast_unsigned(),
-                    row.get::<_, i64>(10)?.cast_unsigned(),
-                ),
-                edges: row.get::<_, i64>(13)?.cast_unsigned(),
-                copied: row.get(14)?,
-            });
+            if !is_settled(look) {
+                numbers.push(row.get(0)?);
+            }
+        }
+        let mut stored = Vec::with_capacity(numbers.len());
+        for number in numbers {
+            stored.extend(self.stored_file(number)?);
         }
         Ok(stored)
+    }
+
+    fn stored_file(&self, number: i64) -> Result<Option<Stored>, IndexError> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT file.number, session.id, role, path, present, device, inode, size, seconds, nanoseconds, offset, sum, word, edges, copied
+             FROM file JOIN session ON session.number = file.session WHERE file.number = ?1",
+        )?;
+        let mut rows = statement.query([number])?;
+        let Some(row) = rows.next()? else { return Ok(None) };
+        let Some(session) = SessionId::from_bytes(row.get_ref(1)?.as_bytes().unwrap_or_default()) else {
+            return Ok(None);
+        };
+        Ok(Some(Stored {
+            number: row.get(0)?,
+            session,
+            row: file_row(row)?,
+            offset: row.get::<_, i64>(10)?.cast_unsigned(),
+            sum: Sum::resume(
+                row.get::<_, i64>(11)?.cast_unsigned(),
+                row.get::<_, i64>(12)?.cast_unsigned(),
+                row.get::<_, i64>(10)?.cast_unsigned(),
+            ),
+            edges: row.get::<_, i64>(13)?.cast_unsigned(),
+            copied: row.get(14)?,
+        }))
+    }
+
+    /// Every session of which a file is known.
+    pub(crate) fn sessions_with_files(&self) -> Result<BTreeSet<SessionId>, IndexError> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT id FROM session WHERE EXISTS (SELECT 1 FROM file WHERE file.session = session.number)",
+        )?;
+        let mut rows = statement.query([])?;
+        let mut sessions = BTreeSet::new();
+        while let Some(row) = rows.next()? {
+            sessions.extend(SessionId::from_bytes(row.get_ref(0)?.as_bytes().unwrap_or_default()));
+        }
+        Ok(sessions)
     }
 
     /// The state of a file's reading.

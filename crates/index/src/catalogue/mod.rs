@@ -4,17 +4,18 @@
 //! not ours is set aside under another name, never deleted; one of a newer version is left alone.
 
 mod check;
+mod columns;
 mod files;
 mod open;
-mod register_cache;
 mod schema;
 mod sessions;
 
 pub use check::Soundness;
-pub(crate) use files::{Checkpoint, Stored, file_number, refresh_activity, session_number, write_checkpoint};
+pub(crate) use columns::path_of;
+pub(crate) use files::{
+    Checkpoint, Stored, StoredLook, file_number, refresh_activity, session_number, write_checkpoint,
+};
 pub use files::{FileRole, FileRow};
-pub use register_cache::CachedFile;
-pub(crate) use register_cache::path_of;
 pub use schema::SCHEMA_VERSION;
 pub use sessions::{CatalogueSession, Summary};
 

@@ -48,12 +48,6 @@ CREATE TABLE copy (
     taken_ms INTEGER NOT NULL,
     complete INTEGER NOT NULL
 );
-CREATE TABLE register_cache (
-    path BLOB PRIMARY KEY,
-    device INTEGER NOT NULL, inode INTEGER NOT NULL, size INTEGER NOT NULL,
-    seconds INTEGER NOT NULL, nanoseconds INTEGER NOT NULL,
-    content BLOB NOT NULL
-) WITHOUT ROWID;
 CREATE TABLE setting (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 ";
 

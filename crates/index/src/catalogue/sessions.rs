@@ -8,8 +8,8 @@ use sexton_claude::transcript::{TitleSource, Usage};
 use sexton_register::SessionId;
 use sexton_yard::FloorStats;
 
+use super::columns::{identity, path_of};
 use super::files::{FileRole, source_from_number};
-use super::register_cache::{identity, path_of};
 use super::{Catalogue, FileRow};
 use crate::error::IndexError;
 
@@ -79,6 +79,14 @@ impl Catalogue {
     /// Every session, by id, hidden ones included.
     pub fn sessions(&self) -> Result<Vec<CatalogueSession>, IndexError> {
         self.select_sessions("", [])
+    }
+
+    /// The sessions of which no transcript was there in the last pass, by id, hidden ones included.
+    pub fn absent_sessions(&self) -> Result<Vec<CatalogueSession>, IndexError> {
+        let missing = "AND session.number IN (SELECT session FROM file WHERE present = 0)";
+        let mut sessions = self.select_sessions(missing, [])?;
+        sessions.retain(|session| !session.is_present());
+        Ok(sessions)
     }
 
     /// One session.

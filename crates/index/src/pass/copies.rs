@@ -1,18 +1,19 @@
 //! Which sessions are copied into the vault in a pass, and which only the vault still knows.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use rusqlite::params;
 use sexton_claude::footprint::footprints;
 use sexton_register::SessionId;
 use sexton_sys::{Effects, FileIdentity, FileTime, LockError};
+use sexton_yard::tombstones::Tombstones;
 
 use super::decide::Job;
 use super::survey::{Seen, Survey};
 use super::writer::setting;
 use super::{PassReport, PassRequest};
-use crate::catalogue::{Catalogue, FileRole, Stored, session_number};
+use crate::catalogue::{Catalogue, FileRole, session_number};
 use crate::error::IndexError;
 use crate::sum::Sum;
 use crate::vault::{Source, Take, Vault};
@@ -234,12 +235,12 @@ pub(super) fn changed_stamp(catalogue: &Catalogue, vault: &Vault) -> Result<Opti
 
 /// What must be read from the vault, since neither the catalogue nor the projects know the session any more.
 pub(super) fn unknown_sessions(
-    stored: &[Stored],
+    catalogue: &Catalogue,
     survey: &Survey,
     vault: &Vault,
     is_hidden: &dyn Fn(SessionId) -> bool,
 ) -> Result<Vec<Job>, IndexError> {
-    let known: BTreeSet<SessionId> = stored.iter().map(|stored| stored.session).collect();
+    let known = catalogue.sessions_with_files()?;
     let mut jobs = Vec::new();
     for session in vault.sessions()? {
         if known.contains(&session) || is_hidden(session) || !survey.listing.transcripts_of(&session).is_empty() {
@@ -332,29 +333,47 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Sessions whose flag differs from what `is_hidden` says, with what it should be. `tombstoned` holds every id that may be hidden.
-    pub(super) fn wrong_flags<'t>(
-        &self,
-        tombstoned: impl Iterator<Item = &'t str>,
-        is_hidden: &dyn Fn(SessionId) -> bool,
-    ) -> Result<Vec<(SessionId, bool)>, IndexError> {
+    /// Sessions whose flag differs from what the tombstones say, with what it should be.
+    pub(super) fn wrong_flags(&self, tombstones: &Tombstones) -> Result<Vec<(SessionId, bool)>, IndexError> {
         let mut wrong = Vec::new();
-        let mut statement = self.connection.prepare_cached("SELECT id FROM session WHERE hidden")?;
-        let hidden: Vec<String> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
-        let shown_again = hidden
-            .iter()
-            .filter_map(|id| SessionId::parse(id).ok())
-            .filter(|session| !is_hidden(*session));
-        wrong.extend(shown_again.map(|session| (session, false)));
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT 1 FROM session WHERE id = ?1 AND NOT hidden")?;
-        for session in tombstoned.filter_map(|id| SessionId::parse(id).ok()) {
-            if statement.exists([session.as_str()])? {
-                wrong.push((session, true));
+        let is_hidden = |session: &SessionId| tombstones.contains(session.as_str());
+        self.each_id("SELECT id FROM session WHERE hidden", |session| {
+            if !is_hidden(&session) {
+                wrong.push((session, false));
             }
+        })?;
+        // One row among others is read many times faster than one is found.
+        let sessions: i64 = self
+            .connection
+            .query_row("SELECT coalesce(max(number), 0) FROM session", [], |row| row.get(0))?;
+        if i64::try_from(tombstones.len()).is_ok_and(|tombstones| tombstones <= sessions / 8) {
+            let mut statement = self
+                .connection
+                .prepare_cached("SELECT 1 FROM session WHERE id = ?1 AND NOT hidden")?;
+            for session in tombstones.iter().filter_map(|id| SessionId::from_bytes(id.as_bytes())) {
+                if statement.exists([session.as_str()])? {
+                    wrong.push((session, true));
+                }
+            }
+        } else if !tombstones.is_empty() {
+            self.each_id("SELECT id FROM session WHERE NOT hidden", |session| {
+                if is_hidden(&session) {
+                    wrong.push((session, true));
+                }
+            })?;
         }
         Ok(wrong)
+    }
+
+    fn each_id(&self, sql: &str, mut each: impl FnMut(SessionId)) -> Result<(), IndexError> {
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            if let Some(session) = SessionId::from_bytes(row.get_ref(0)?.as_bytes().unwrap_or_default()) {
+                each(session);
+            }
+        }
+        Ok(())
     }
 
     /// Notes what the vault holds of sessions for which nothing is noted, so that its limit counts them.

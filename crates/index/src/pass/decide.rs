@@ -1,12 +1,13 @@
 //! What to do about each file, from what is stored and what was seen: no file is touched here.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 use sexton_register::SessionId;
 
 use super::survey::{Seen, Survey};
-use crate::catalogue::Stored;
+use crate::catalogue::{Stored, StoredLook};
 
 /// A file that must be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,36 +41,65 @@ impl Decisions {
     }
 }
 
-/// Compares; files of sessions for which `is_hidden` holds are not read.
-pub(super) fn decide(stored: Vec<Stored>, survey: &Survey, is_hidden: &dyn Fn(SessionId) -> bool) -> Decisions {
-    let mut decisions = Decisions::default();
-    let seen = survey.by_path();
-    let mut known = HashSet::new();
-    let mut absent: Vec<Stored> = Vec::new();
-    for stored in stored {
-        match seen.get(stored.row.path.as_path()) {
-            Some(seen) => {
-                known.insert(stored.row.path.clone());
-                if !is_hidden(stored.session) {
-                    decisions.compare(stored, seen);
-                }
-            }
-            None => absent.push(stored),
+/// Which of the seen files the catalogue knows, found by path.
+pub(super) struct Comparison<'s> {
+    survey: &'s Survey,
+    by_path: HashMap<&'s [u8], usize>,
+    /// For each seen file whether the catalogue has it.
+    known: Vec<bool>,
+}
+
+impl<'s> Comparison<'s> {
+    pub(super) fn with(survey: &'s Survey) -> Self {
+        let files = survey.files.iter().enumerate();
+        Self {
+            survey,
+            // By the bytes: a path hashes itself name by name, which a pass over thousands feels.
+            by_path: files
+                .map(|(index, seen)| (seen.path.as_os_str().as_bytes(), index))
+                .collect(),
+            known: vec![false; survey.files.len()],
         }
     }
-    let mut fresh: Vec<&Seen> = survey.files.iter().filter(|seen| !known.contains(&seen.path)).collect();
-    fresh.retain(|seen| !is_hidden(seen.session));
-    decisions.follow_moves(&mut absent, &mut fresh);
-    decisions.jobs.extend(fresh.into_iter().map(|seen| Job {
-        seen: seen.clone(),
-        stored: None,
-        copied: false,
-    }));
-    decisions.part_with(absent, survey);
-    decisions
-        .jobs
-        .sort_by_key(|job| std::cmp::Reverse(job.seen.identity.modified));
-    decisions
+
+    /// Notes that the catalogue has a file; whether that is all there is to do about it.
+    pub(super) fn settles(&mut self, stored: &StoredLook<'_>) -> bool {
+        let Some(index) = self.by_path.get(stored.path) else {
+            return false;
+        };
+        self.known[*index] = true;
+        stored.present && !stored.copied && self.survey.files[*index].identity == stored.identity
+    }
+
+    /// Decides about the `stored` files that aren't settled, and the seen ones that the catalogue doesn't have; those of sessions for
+    /// which `is_hidden` holds are not read.
+    pub(super) fn decide(self, stored: Vec<Stored>, is_hidden: &dyn Fn(SessionId) -> bool) -> Decisions {
+        let mut decisions = Decisions::default();
+        let mut absent: Vec<Stored> = Vec::new();
+        for stored in stored {
+            match self.by_path.get(stored.row.path.as_os_str().as_bytes()) {
+                Some(_) if is_hidden(stored.session) => {}
+                Some(index) => decisions.compare(stored, &self.survey.files[*index]),
+                None => absent.push(stored),
+            }
+        }
+        let seen = self.survey.files.iter().zip(&self.known);
+        let mut fresh: Vec<&Seen> = seen.filter(|(_, known)| !**known).map(|(seen, _)| seen).collect();
+        fresh.retain(|seen| !is_hidden(seen.session));
+        decisions.follow_moves(&mut absent, &mut fresh);
+        decisions.jobs.extend(fresh.into_iter().map(|seen| Job {
+            seen: seen.clone(),
+            stored: None,
+            copied: false,
+        }));
+        if !absent.is_empty() {
+            decisions.part_with(absent, self.survey);
+        }
+        decisions
+            .jobs
+            .sort_by_key(|job| std::cmp::Reverse(job.seen.identity.modified));
+        decisions
+    }
 }
 
 impl Decisions {
@@ -121,7 +151,8 @@ impl Decisions {
 
     fn part_with(&mut self, absent: Vec<Stored>, survey: &Survey) {
         let mut largest: BTreeMap<(SessionId, Option<&std::ffi::OsStr>), u64> = BTreeMap::new();
-        for seen in &survey.files {
+        let missed: HashSet<SessionId> = absent.iter().map(|stored| stored.session).collect();
+        for seen in survey.files.iter().filter(|seen| missed.contains(&seen.session)) {
             let size = largest.entry((seen.session, seen.path.file_name())).or_default();
             *size = (*size).max(seen.identity.size);
         }

@@ -29,7 +29,7 @@ use crate::catalogue::Catalogue;
 use crate::error::IndexError;
 use crate::facts::{FactStore, Facts};
 use crate::vault::Vault;
-use decide::Decisions;
+use decide::{Comparison, Decisions};
 use writer::Writer;
 
 /// What a pass works on, and its bounds.
@@ -159,18 +159,21 @@ struct Changes {
 
 impl Changes {
     fn find(catalogue: &Catalogue, report: &PassReport, request: &PassRequest<'_>) -> Result<Self, IndexError> {
-        let stored = catalogue.stored()?;
+        // One snapshot, and one lock instead of one for each question.
+        let _snapshot = catalogue.connection.unchecked_transaction()?;
+        let mut comparison = Comparison::with(&report.survey);
+        let stored = catalogue.stored(|look| comparison.settles(&look))?;
         let is_hidden = |session: SessionId| report.tombstones.contains(session.as_str());
         let vault_stamp = copies::changed_stamp(catalogue, request.vault)?;
         let from_vault = match vault_stamp {
-            Some(_) => copies::unknown_sessions(&stored, &report.survey, request.vault, &is_hidden)?,
+            Some(_) => copies::unknown_sessions(catalogue, &report.survey, request.vault, &is_hidden)?,
             None => Vec::new(),
         };
-        let mut decisions = decide::decide(stored, &report.survey, &is_hidden);
+        let mut decisions = comparison.decide(stored, &is_hidden);
         decisions.jobs.extend(from_vault);
         Ok(Self {
             decisions,
-            hidden: catalogue.wrong_flags(report.tombstones.iter(), &is_hidden)?,
+            hidden: catalogue.wrong_flags(&report.tombstones)?,
             vault_stamp,
         })
     }

@@ -109,7 +109,7 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
     let is_damaged = !sources.register.damaged.is_empty();
     let mut roll = Roll::join(sources, context);
     if let Some(indexed) = &indexed
-        && let Err(error) = roll.know(indexed, context)
+        && let Err(error) = roll.know_which(indexed, context)
     {
         warnings.push(format!("the catalogue can't be read: {error}"));
     }
@@ -118,11 +118,13 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
     filter.select(&mut roll.rows);
     if filter.needs_transcripts() {
         // Before anything is hidden, so that only what was asked for is counted as hidden.
-        roll.read_transcripts();
+        know_transcripts(&mut roll, indexed.as_ref(), &mut warnings);
         roll.rows.retain(|row| filter.judge_transcript(row));
     }
     let hidden = filter.hide(&mut roll.rows);
-    roll.read_transcripts();
+    if !filter.needs_transcripts() {
+        know_transcripts(&mut roll, indexed.as_ref(), &mut warnings);
+    }
     arguments.sort.apply(&mut roll.rows);
 
     let report = if context.json {
@@ -140,6 +142,16 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
             .with_notes(repair)
     };
     Ok(report.with_warnings(warnings).with_problems(roll.problems))
+}
+
+/// What the transcripts of the rows say: from the catalogue, and from themselves where it doesn't know them as they are.
+fn know_transcripts(roll: &mut Roll, indexed: Option<&Indexed>, warnings: &mut Vec<String>) {
+    if let Some(indexed) = indexed
+        && let Err(error) = roll.know_facts(indexed)
+    {
+        warnings.push(format!("the catalogue can't be read: {error}"));
+    }
+    roll.read_transcripts();
 }
 
 /// What the observation pass could not write down: a store that can't be written to is one trouble, not one for each session.

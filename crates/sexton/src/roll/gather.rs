@@ -90,7 +90,10 @@ pub fn look_beside(context: &Context, projects: ProjectsListing) -> Result<Sourc
     problems.extend(unlisted(&projects));
     let archived = archived(context, &mut problems);
     let deleted = match load_tombstones(&context.places.tombstones) {
-        Ok(tombstones) => tombstones.iter().filter_map(|id| SessionId::parse(id).ok()).collect(),
+        Ok(tombstones) => {
+            let ids = tombstones.iter().map(str::as_bytes);
+            ids.filter_map(SessionId::from_bytes).collect()
+        }
         Err(error) => {
             problems.push(error.to_string());
             BTreeSet::new()
@@ -142,7 +145,7 @@ impl Roll {
         let projects = &sources.projects;
         let Loaded { sessions, damaged, .. } = sources.register;
         let mut lifecycles: BTreeMap<SessionId, SessionLifecycle> = damaged.into_iter().chain(sessions).collect();
-        let ids: BTreeSet<SessionId> = lifecycles
+        let mut ids: Vec<SessionId> = lifecycles
             .keys()
             .chain(claims.keys())
             .copied()
@@ -150,8 +153,16 @@ impl Roll {
             .chain(sources.archived.keys().copied())
             .chain(sources.deleted.iter().copied())
             .collect();
+        // Runs that are sorted already.
+        ids.sort();
+        ids.dedup();
+        let mut transcripts = projects.transcripts.as_slice();
         let rows = ids.into_iter().map(|session| {
-            let mut files: Vec<&TranscriptFile> = projects.transcripts_of(&session).iter().collect();
+            // Every transcript's session is among the ids, so that those of this one come first.
+            let own = transcripts.iter().take_while(|file| file.session == session).count();
+            let (own, rest) = transcripts.split_at(own);
+            transcripts = rest;
+            let mut files: Vec<&TranscriptFile> = own.iter().collect();
             // The first configuration directory in order owns what several reach.
             files.sort_by_key(|file| file.config_dir);
             let owner = files.first().and_then(|file| config_dirs.get(file.config_dir));

@@ -1,6 +1,6 @@
 //! What the catalogue adds to the roll: the facts of transcripts it has read, and the sessions that only it still knows.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use sexton_claude::cleanup::{CleanupPeriod, MANAGED_SETTINGS, cleanup_period};
@@ -22,28 +22,23 @@ impl Roll {
     ///
     /// Facts only of transcripts that are exactly as they were when they were read: a pass that ran out of time has not seen the rest.
     pub fn know(&mut self, indexed: &Indexed, context: &Context) -> Result<(), IndexError> {
+        self.know_which(indexed, context)?;
+        self.know_facts(indexed)
+    }
+
+    /// Adds the sessions that only the catalogue still knows, and tells of all what no transcript says: copies, and the sweep to come.
+    pub fn know_which(&mut self, indexed: &Indexed, context: &Context) -> Result<(), IndexError> {
         let report = &indexed.report;
-        let files = report
-            .survey
-            .files
-            .iter()
-            .map(|file| (file.path.as_path(), file.identity));
-        let seen: HashMap<&Path, FileIdentity> = files.collect();
-        let sessions = indexed.catalogue.sessions()?.into_iter();
-        let mut known: BTreeMap<SessionId, CatalogueSession> =
-            sessions.map(|session| (session.session, session)).collect();
         let copies: BTreeSet<SessionId> = vault(context).sessions()?.into_iter().collect();
         let periods = periods(context);
         for row in &mut self.rows {
             row.has_copy = copies.contains(&row.session);
-            row.is_due(&periods, |path| seen.get(path).copied());
-            if let Some(session) = known.remove(&row.session) {
-                row.take(&session, &report.facts, |path| seen.get(path).copied());
-            }
+            let session = row.session;
+            row.is_due(&periods, |path| report.survey.transcript(session, path));
         }
-        let gone = known
-            .into_values()
-            .filter(|session| !session.hidden && !session.is_present());
+        let is_there = |rows: &[Row], session| rows.binary_search_by_key(&session, |row| row.session).is_ok();
+        let mut gone = indexed.catalogue.absent_sessions()?;
+        gone.retain(|session| !session.hidden && !is_there(&self.rows, session.session));
         for session in gone {
             let mut row = join::row(session.session, None, None, self.now_ms);
             row.evidence = Evidence::Catalogue;
@@ -51,14 +46,43 @@ impl Roll {
             row.take(&session, &report.facts, |_| None);
             self.rows.push(row);
         }
-        let is_there: BTreeSet<SessionId> = self.rows.iter().map(|row| row.session).collect();
-        let forgotten = report.facts.missing.keys().filter(|id| {
-            let is_deleted = report.tombstones.contains(id.as_str());
-            !is_there.contains(id) && !is_deleted
-        });
-        let forgotten = forgotten.map(|id| remembered(*id, &report.facts, copies.contains(id), self.now_ms));
+        self.rows.sort_by_key(|row| row.session);
+        let missing = report.facts.missing.keys();
+        let forgotten: Vec<Row> = missing
+            .filter(|id| !is_there(&self.rows, **id) && !report.tombstones.contains(id.as_str()))
+            .map(|id| remembered(*id, &report.facts, copies.contains(id), self.now_ms))
+            .collect();
         self.rows.extend(forgotten);
         self.rows.sort_by_key(|row| row.session);
+        Ok(())
+    }
+
+    /// Takes over what the catalogue has read of the transcripts of the rows that are there now.
+    pub fn know_facts(&mut self, indexed: &Indexed) -> Result<(), IndexError> {
+        /// So many rows of a scan cost what one costs that is looked for.
+        const FOUND: usize = 2;
+        let (catalogue, report) = (&indexed.catalogue, &indexed.report);
+        let take = |row: &mut Row, known: &CatalogueSession| {
+            let session = row.session;
+            row.take(known, &report.facts, |path| report.survey.transcript(session, path));
+        };
+        if self.rows.len() < report.survey.len() / FOUND {
+            for row in &mut self.rows {
+                if let Some(known) = catalogue.session(row.session)? {
+                    take(row, &known);
+                }
+            }
+            return Ok(());
+        }
+        let mut sessions = catalogue.sessions()?.into_iter().peekable();
+        let mut rows: Vec<&mut Row> = self.rows.iter_mut().collect();
+        rows.sort_by_key(|row| row.session);
+        for row in rows {
+            while sessions.next_if(|known| known.session < row.session).is_some() {}
+            if let Some(known) = sessions.next_if(|known| known.session == row.session) {
+                take(row, &known);
+            }
+        }
         Ok(())
     }
 }
@@ -133,7 +157,7 @@ impl Row {
         }
     }
 
-    fn is_due(&mut self, periods: &HashMap<&Path, CleanupPeriod>, identity: impl Fn(&Path) -> Option<FileIdentity>) {
+    fn is_due(&mut self, periods: &[(&Path, CleanupPeriod)], identity: impl Fn(&Path) -> Option<FileIdentity>) {
         // What lies in the archive is out of the cleanup's reach.
         let in_projects = self
             .transcripts
@@ -142,10 +166,11 @@ impl Row {
         let modified = in_projects
             .and_then(|path| identity(path))
             .map(|identity| identity.modified);
-        let period = self
-            .config_dir
-            .as_deref()
-            .and_then(|config_dir| periods.get(config_dir));
+        let period = self.config_dir.as_deref().and_then(|config_dir| {
+            // Of a handful; as text, which is how the same directory came here.
+            let is_own = |(directory, _): &&(&Path, CleanupPeriod)| directory.as_os_str() == config_dir.as_os_str();
+            periods.iter().find(is_own).map(|(_, period)| period)
+        });
         self.sweep_due_ms = modified
             .zip(period)
             .map(|(modified, period)| period.sweep_due_ms(modified));
@@ -180,7 +205,7 @@ pub fn gather_known(context: &Context, warnings: &mut Vec<String>) -> Result<Rol
 }
 
 /// How long the clients of each configuration directory keep transcripts.
-fn periods(context: &Context) -> HashMap<&Path, CleanupPeriod> {
+fn periods(context: &Context) -> Vec<(&Path, CleanupPeriod)> {
     let managed = Path::new(MANAGED_SETTINGS);
     let directories = context
         .config_dirs
