@@ -104,9 +104,17 @@ fn a_list_is_the_same_whatever_was_kept_before() {
         if planted.is_moving() {
             return;
         }
+        if env.cache_dir().is_file() {
+            // Nothing can be kept.
+            return;
+        }
+        if !env.config_file().exists() {
+            // Copies are made in as many runs as they take, and a list tells of them.
+            env.write(&env.config_file(), "[vault]\npolicy = \"off\"\n");
+        }
         plant_many(env);
         // The first run writes down what it sees.
-        sexton(env, &["list", "--all"]);
+        let _ = sexton(env, &["list", "--all"]);
         let told = |arguments: &[&str]| {
             let run = sexton(env, &[&["list", "--json"], arguments].concat());
             (run.code, run.stdout, run.stderr)
@@ -115,10 +123,10 @@ fn a_list_is_the_same_whatever_was_kept_before() {
             let _ = std::fs::remove_dir_all(env.cache_dir());
             let without = told(arguments);
             keep_summaries(env);
-            assert_eq!(told(arguments), without, "with what was kept: {arguments:?}");
-            assert_eq!(told(arguments), without, "and once more: {arguments:?}");
+            assert!(told(arguments) == without, "with what was kept: {arguments:?}");
+            assert!(told(arguments) == without, "and once more: {arguments:?}");
             env.write(&kept_summaries(env), "damaged");
-            assert_eq!(told(arguments), without, "with damage: {arguments:?}");
+            assert!(told(arguments) == without, "with damage: {arguments:?}");
         }
     });
 }

@@ -42,7 +42,7 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
     let mut roll = gather(context)?;
     let session = find(&mut roll, &arguments.session, Address::IdOrName)?;
     let row = roll.rows.iter().find(|row| row.session == session);
-    let lifecycle = row.and_then(|row| row.lifecycle.as_ref());
+    let lifecycle = row.and_then(|row| row.lifecycle.as_deref());
     let effects = arguments.dry_run.effects();
     let stamps = Stamps::new(context.clock.as_ref());
     let name = arguments.name.as_str();

@@ -110,7 +110,7 @@ fn page(row: &Row, roll: &Roll, context: &Context) -> String {
 /// All that is known about a session whose transcript has been read, line by line.
 pub(crate) fn fields(row: &Row, now_ms: i64, context: &Context) -> Vec<Field> {
     let mut page = Fields(Vec::new());
-    let lifecycle = row.lifecycle.as_ref();
+    let lifecycle = row.lifecycle.as_deref();
     let started = lifecycle.and_then(|lifecycle| lifecycle.started.as_ref());
 
     page.line("session", row.session.as_str());

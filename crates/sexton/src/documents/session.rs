@@ -136,7 +136,7 @@ impl SessionsDocument {
 impl From<&Row> for SessionDocument {
     fn from(row: &Row) -> Self {
         let text = |value: Option<&str>| value.map(str::to_owned);
-        let lifecycle = row.lifecycle.as_ref();
+        let lifecycle = row.lifecycle.as_deref();
         let mark = lifecycle
             .and_then(|lifecycle| lifecycle.mark.as_ref())
             .and_then(|mark| {

@@ -8,9 +8,7 @@ use rayon::prelude::*;
 use sexton_claude::projects::{Listed, ProjectsListing, TranscriptFile, list_projects};
 use sexton_claude::registry::{by_session, this_session};
 use sexton_claude::transcript;
-use sexton_register::{
-    LifecycleError, Loaded, LoadedAgain, MAX_KEPT_BYTES, SessionId, SessionLifecycle, load_all_again,
-};
+use sexton_register::{LifecycleError, Loaded, LoadedAgain, MAX_KEPT_BYTES, SessionId, load_all_again};
 use sexton_sys::read;
 use sexton_yard::archive::{archive_directory, list_archive};
 use sexton_yard::load_tombstones;
@@ -143,8 +141,14 @@ impl Roll {
         let claims = by_session(&sources.observation.observed);
         let config_dirs = context.config_dirs.as_slice();
         let projects = &sources.projects;
-        let Loaded { sessions, damaged, .. } = sources.register;
-        let mut lifecycles: BTreeMap<SessionId, SessionLifecycle> = damaged.into_iter().chain(sessions).collect();
+        let Loaded {
+            sessions: mut lifecycles,
+            damaged,
+            ..
+        } = sources.register;
+        for (session, lifecycle) in damaged {
+            lifecycles.entry(session).or_insert(lifecycle);
+        }
         let mut ids: Vec<SessionId> = lifecycles
             .keys()
             .chain(claims.keys())
@@ -156,9 +160,13 @@ impl Roll {
         // Runs that are sorted already.
         ids.sort();
         ids.dedup();
+        // Of each source what belongs to an id comes next when the id does: all are sorted, and all of theirs are among the ids.
+        let mut lifecycles = lifecycles.into_iter().peekable();
         let mut transcripts = projects.transcripts.as_slice();
         let rows = ids.into_iter().map(|session| {
-            // Every transcript's session is among the ids, so that those of this one come first.
+            let lifecycle = lifecycles
+                .next_if(|(own, _)| *own == session)
+                .map(|(_, lifecycle)| Box::new(lifecycle));
             let own = transcripts.iter().take_while(|file| file.session == session).count();
             let (own, rest) = transcripts.split_at(own);
             transcripts = rest;
@@ -166,7 +174,7 @@ impl Roll {
             // The first configuration directory in order owns what several reach.
             files.sort_by_key(|file| file.config_dir);
             let owner = files.first().and_then(|file| config_dirs.get(file.config_dir));
-            let mut row = join::row(session, lifecycles.remove(&session), claims.get(&session), now_ms);
+            let mut row = join::row(session, lifecycle, claims.get(&session), now_ms);
             row.transcripts = files.iter().map(|file| file.path.clone()).collect();
             row.config_dir = owner.map(|owner| owner.path.clone()).or(row.config_dir);
             row.dispose(sources.deleted.contains(&session), sources.archived.get(&session));

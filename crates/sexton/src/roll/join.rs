@@ -24,12 +24,12 @@ fn presence<'a>(claims: Option<&SessionProcesses<'a>>) -> Presence<'a> {
 /// The row of one session, as far as it can be told without its transcript.
 pub(super) fn row(
     session: SessionId,
-    lifecycle: Option<SessionLifecycle>,
+    lifecycle: Option<Box<SessionLifecycle>>,
     claims: Option<&SessionProcesses<'_>>,
     now_ms: i64,
 ) -> Row {
     let presence = presence(claims);
-    let state = derive_state(lifecycle.as_ref(), presence, now_ms);
+    let state = derive_state(lifecycle.as_deref(), presence, now_ms);
     let is_foreign = claims.is_some_and(|claims| matches!(claims.first.liveness, Liveness::NotJudgeable(_)));
     let recorded_name = lifecycle
         .as_ref()
@@ -50,10 +50,10 @@ pub(super) fn row(
     Row {
         session,
         state,
-        evidence: Evidence::of(state, presence, is_foreign, lifecycle.as_ref()),
+        evidence: Evidence::of(state, presence, is_foreign, lifecycle.as_deref()),
         // The rule by which names are recorded, too: what a person said here outranks what the client made up.
         name: shown_name
-            .filter(|_| !is_kept_name(lifecycle.as_ref(), shown_source))
+            .filter(|_| !is_kept_name(lifecycle.as_deref(), shown_source))
             .or(recorded_name),
         processes: claims
             .into_iter()

@@ -18,7 +18,7 @@ pub struct Row {
     /// What the state rests on.
     pub evidence: Evidence,
     /// What the register says.
-    pub lifecycle: Option<SessionLifecycle>,
+    pub lifecycle: Option<Box<SessionLifecycle>>,
     /// The registry records that claim it, the one that speaks for it first.
     pub processes: Vec<Process>,
     /// Its display name: the registry's, else the recorded one.

@@ -43,7 +43,7 @@ pub(super) fn row(number: u32, state: State, name: &str, minutes_ago: i64) -> Ro
         session: id,
         state,
         evidence,
-        lifecycle: (!events.is_empty()).then(|| lifecycle(id, &events)),
+        lifecycle: (!events.is_empty()).then(|| Box::new(lifecycle(id, &events))),
         processes: has_process.then(|| process(number, at_ms)).into_iter().collect(),
         name: (!name.is_empty()).then(|| name.to_owned()),
         transcripts: vec![PathBuf::from(format!("{HOME}/.claude/projects/-p/{id}.jsonl"))],
