@@ -44,10 +44,10 @@ impl Tombstones {
 
     /// Follows a change of the file.
     pub(crate) fn note(&mut self, id: &str, is_tombstoned: bool) {
-        if is_tombstoned {
-            self.ids.insert(id.to_owned());
-        } else {
-            self.ids.remove(id);
+        match (self.ids.binary_search_by(|known| (**known).cmp(id)), is_tombstoned) {
+            (Err(place), true) => self.ids.insert(place, id.into()),
+            (Ok(place), false) => drop(self.ids.remove(place)),
+            _ => {}
         }
     }
 
