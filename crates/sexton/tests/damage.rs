@@ -121,6 +121,8 @@ fn a_list_is_the_same_whatever_was_kept_before() {
         };
         for arguments in [&["--all"][..], &[], &["--read-only", "--all"]] {
             let _ = std::fs::remove_dir_all(env.cache_dir());
+            // Waits for the catalogue, which a list does for a moment only.
+            let _ = sexton(env, &["search", "nowhere"]);
             let without = told(arguments);
             keep_summaries(env);
             assert!(told(arguments) == without, "with what was kept: {arguments:?}");
