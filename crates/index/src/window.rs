@@ -150,6 +150,17 @@ impl<'r> Gathering<'r> {
             self.more_after = true;
             return;
         }
+        if piece.again > 0 {
+            // More of a message that was cut already.
+            if let Some(last) = self
+                .kept
+                .back_mut()
+                .filter(|last| last.part == piece.part && last.line == piece.line)
+            {
+                last.cut += piece.text.len() - piece.again;
+            }
+            return;
+        }
         self.after += usize::from(target.is_some_and(|line| piece.line > line));
         self.kept.push_back(self.message(piece, is_target));
         let is_before = target.is_none_or(|line| piece.line < line);

@@ -213,3 +213,37 @@ fn an_archived_transcript_is_read_where_it_is() {
     fs::rename(&path, machine.path().join("archive").join(path.file_name().unwrap())).unwrap();
     assert_eq!(look(&machine, Part::End, 5, &[]).origin, Origin::Archive);
 }
+
+/// Far more than is ever looked at together: what is in it is found all the same, by all means, and once.
+#[test]
+fn a_huge_message_is_found_by_either_end() {
+    let machine = Machine::new();
+    let filler = "lorem ipsum ".repeat(250_000);
+    let huge = format!("the first heron {filler} the last kingfisher");
+    machine.write(
+        &machine.transcript("-w", id(1)),
+        &[prompt(1, "before"), prompt(2, &huge), prompt(3, "after")].concat(),
+    );
+    machine.pass();
+    for query in [
+        "\"first heron\"",
+        "\"last kingfisher\"",
+        "\"first heron\" \"last kingfisher\"",
+    ] {
+        assert_eq!(machine.lines(query), [2], "{query}");
+        let answer = machine.search_with(query, |_| {});
+        let snippet = answer.hits[0].snippet.as_ref().unwrap();
+        assert!(!snippet.marks.is_empty(), "{query}: {snippet:?}");
+    }
+    assert!(machine.lines("\"first heron\" -\"last kingfisher\"").is_empty());
+    for text in ["first heron", "last kingfisher", "ipsum"] {
+        assert_eq!(lines(&machine, &substring(text)), [2], "{text}");
+    }
+    let window = look(&machine, Part::Around(2), 1, &[]);
+    let lengths: Vec<usize> = window
+        .messages
+        .iter()
+        .map(|message| message.text.len() + message.cut)
+        .collect();
+    assert_eq!(lengths, ["before".len(), huge.len(), "after".len()]);
+}

@@ -9,4 +9,5 @@ mod plan;
 
 pub use filter::{Filter, Role, SearchRequest, Sort, View};
 pub use parse::{Clause, Query, QueryError, Term};
+pub(crate) use plan::Verifying;
 pub use plan::{Plan, Verification};

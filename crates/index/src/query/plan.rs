@@ -34,8 +34,45 @@ impl Verification {
     /// Whether `text` fulfils all conditions.
     #[must_use]
     pub fn holds(&self, text: &str) -> bool {
-        let with = |needles: &Vec<Needle>| needles.iter().any(|needle| needle.is_in(text));
-        self.with.iter().all(with) && !self.without.iter().any(|needle| needle.is_in(text))
+        let mut verifying = Verifying::new(self);
+        verifying.see(text);
+        verifying.holds()
+    }
+}
+
+/// Conditions on a text that comes in windows.
+#[derive(Debug)]
+pub(crate) struct Verifying<'v> {
+    verification: &'v Verification,
+    /// Which of the lists have been found.
+    found: Vec<bool>,
+    is_excluded: bool,
+    is_seen: bool,
+}
+
+impl<'v> Verifying<'v> {
+    pub(crate) fn new(verification: &'v Verification) -> Self {
+        Self {
+            verification,
+            found: vec![false; verification.with.len()],
+            is_excluded: false,
+            is_seen: false,
+        }
+    }
+
+    /// Takes in the next window.
+    pub(crate) fn see(&mut self, text: &str) {
+        let is_in = |needles: &[Needle]| needles.iter().any(|needle| needle.is_in(text));
+        self.is_seen = true;
+        self.is_excluded |= is_in(&self.verification.without);
+        for (found, needles) in self.found.iter_mut().zip(&self.verification.with) {
+            *found = *found || is_in(needles);
+        }
+    }
+
+    /// Whether what was seen fulfils all conditions; nothing doesn't.
+    pub(crate) fn holds(&self) -> bool {
+        self.is_seen && !self.is_excluded && self.found.iter().all(|found| *found)
     }
 }
 

@@ -152,6 +152,10 @@ impl Looking<'_> {
         if found.is_empty() {
             return;
         }
+        let is_counted = |hit: &Hit| (hit.line, hit.part) == (piece.line + before, piece.part);
+        if piece.again > 0 && self.result.hits.last().is_some_and(is_counted) {
+            return;
+        }
         if self.result.hits.len() >= MOST_OF_ONE {
             self.result.beyond += 1;
             return;

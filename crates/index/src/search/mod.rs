@@ -143,13 +143,18 @@ pub fn search(
 
 fn hit(context: SearchContext<'_>, needles: &[Needle], message: &Candidate, matches: usize) -> Hit {
     let mut snippet_of = None;
+    let mut is_marked = false;
     let mut origin = None;
     let mut show = |text: &str| {
         let found: Vec<_> = needles
             .iter()
             .flat_map(|needle| needle.find(text, MOST_MARKS))
             .collect();
-        snippet_of = Some(snippet(text, &found, context.width));
+        // Of a text that comes in windows, the first that has something.
+        if snippet_of.is_none() || (!is_marked && !found.is_empty()) {
+            is_marked = !found.is_empty();
+            snippet_of = Some(snippet(text, &found, context.width));
+        }
     };
     let session = message.session.id;
     match &message.name {

@@ -8,7 +8,7 @@ use sexton_register::SessionId;
 
 use super::candidates::{Candidate, read_part};
 use crate::message::Kind;
-use crate::query::Verification;
+use crate::query::{Verification, Verifying};
 use crate::texts::Texts;
 
 /// A message to be looked at, without what must stay in this thread.
@@ -42,12 +42,12 @@ pub(super) fn verify(texts: Texts<'_>, verification: &Verification, candidates: 
         .flat_map_iter(|((session, path), looks)| {
             let mut open = texts.open(*session, path);
             looks.iter().filter_map(move |look| {
-                let mut holds = false;
+                let mut verifying = Verifying::new(verification);
                 read_part(open.as_mut()?, look.offset, look.part, look.kind, &mut |text| {
-                    holds = verification.holds(text);
+                    verifying.see(text);
                 })
                 .ok()?;
-                holds.then_some(look.index)
+                verifying.holds().then_some(look.index)
             })
         })
         .collect();
