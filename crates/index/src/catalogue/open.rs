@@ -224,7 +224,10 @@ mod tests {
         catalogue.connection.pragma_update(None, "user_version", 0).unwrap();
         catalogue
             .connection
-            .execute("INSERT INTO session(id) VALUES ('x')", [])
+            .execute_batch(
+                "INSERT INTO session(number, id) VALUES (1, 'x');
+                 INSERT INTO file(session, role, path, device, inode, size, seconds, nanoseconds) VALUES (1, 0, 'p', 0, 0, 0, 0, 0);",
+            )
             .unwrap();
         drop(catalogue);
         let catalogue = open(&path).unwrap();

@@ -82,6 +82,14 @@ pub(super) fn recognize(connection: &Connection) -> rusqlite::Result<Recognized>
 
 /// Makes the tables, unless another process just has.
 pub(super) fn create(connection: &mut Connection) -> rusqlite::Result<()> {
+    // Older tables that name each other can be dropped in no order that would suit their references; this can't be said within a transaction.
+    connection.pragma_update(None, "foreign_keys", false)?;
+    let created = create_at_once(connection);
+    connection.pragma_update(None, "foreign_keys", true)?;
+    created
+}
+
+fn create_at_once(connection: &mut Connection) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     match recognize(&transaction)? {
         Recognized::Ours | Recognized::Newer(_) | Recognized::Foreign => return Ok(()),
