@@ -21,7 +21,7 @@ pub use sessions::{CatalogueSession, Summary};
 
 use std::path::PathBuf;
 
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::{Connection, Transaction, TransactionBehavior};
 use sexton_register::SessionId;
 
 use crate::engine::Engine;
@@ -55,7 +55,21 @@ impl Catalogue {
     }
 }
 
+/// While it lives, all questions are answered from one state of the catalogue, under one lock.
+#[derive(Debug)]
+pub struct Snapshot<'c> {
+    _transaction: Transaction<'c>,
+}
+
 impl Catalogue {
+    /// Holds the catalogue as it is now; for those who have many questions. Writers wait for nobody who only reads.
+    pub fn snapshot(&self) -> Result<Snapshot<'_>, IndexError> {
+        let transaction = self.connection.unchecked_transaction()?;
+        Ok(Snapshot {
+            _transaction: transaction,
+        })
+    }
+
     /// Forgets a session: its files, words and summary. What lies there is read again by the next pass, unless a tombstone hides it.
     pub fn forget(&mut self, session: SessionId) -> Result<(), IndexError> {
         let transaction = self

@@ -160,7 +160,7 @@ struct Changes {
 impl Changes {
     fn find(catalogue: &Catalogue, report: &PassReport, request: &PassRequest<'_>) -> Result<Self, IndexError> {
         // One snapshot, and one lock instead of one for each question.
-        let _snapshot = catalogue.connection.unchecked_transaction()?;
+        let _snapshot = catalogue.snapshot()?;
         let mut comparison = Comparison::with(&report.survey);
         let stored = catalogue.stored(|look| comparison.settles(&look))?;
         let is_hidden = |session: SessionId| report.tombstones.contains(session.as_str());

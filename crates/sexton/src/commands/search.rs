@@ -36,7 +36,11 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
         .map_err(CommandError::unreadable)?;
     let sources = look_beside(context, std::mem::take(&mut indexed.report.survey.listing))?;
     let mut roll = Roll::join(sources, context);
-    roll.know(&indexed, context).map_err(CommandError::unreadable)?;
+    roll.know_which(&indexed, context).map_err(CommandError::unreadable)?;
+    if arguments.pattern().is_some() {
+        // The full text has titles and times of its own.
+        roll.know_facts(&indexed).map_err(CommandError::unreadable)?;
+    }
     let archives: BTreeSet<PathBuf> = put_away
         .values()
         .filter_map(|path| path.parent())

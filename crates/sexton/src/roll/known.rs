@@ -62,6 +62,7 @@ impl Roll {
         /// So many rows of a scan cost what one costs that is looked for.
         const FOUND: usize = 2;
         let (catalogue, report) = (&indexed.catalogue, &indexed.report);
+        let _snapshot = catalogue.snapshot()?;
         let take = |row: &mut Row, known: &CatalogueSession| {
             let session = row.session;
             row.take(known, &report.facts, |path| report.survey.transcript(session, path));
