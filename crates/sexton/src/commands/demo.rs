@@ -65,6 +65,14 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
 fn shell(machine: &SampleMachine, context: &Context) -> Result<Report, CommandError> {
     let shell = context.environment.get("SHELL").unwrap_or(OsStr::new("/bin/sh"));
     let environment = machine.environment(&context.environment);
+    // The prompt says where one is: everything looks like a home of one's own.
+    for (name, prompt) in [
+        (".bashrc", r"PS1='(sexton demo) \w\$ '"),
+        (".zshrc", "PS1='(sexton demo) %~ %# '"),
+    ] {
+        let file = machine.home().join(name);
+        Effects::apply().create_file(&file, format!("{prompt}\n").as_bytes())?;
+    }
     let failure = |error| CommandError::refused(format_args!("run `{}`: {error}", safe(Path::new(shell))));
     Command::new(shell)
         .env_clear()

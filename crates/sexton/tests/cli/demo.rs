@@ -157,3 +157,19 @@ fn killed_in_the_middle_it_leaves_no_process() {
         }
     }
 }
+
+#[test]
+fn a_shell_on_the_sample_machine_has_the_program_and_leaves_nothing() {
+    let mut env = TestEnv::new();
+    env.set("SHELL", "/bin/sh").set("CLAUDE_CONFIG_DIR", "/nowhere");
+    let script = "sexton list --all --json | grep -c known_by; echo \"$HOME ${CLAUDE_CONFIG_DIR-unset}\"; pwd; exit 7";
+    let run = env.run_with_input(SEXTON, ["demo", "--shell"], script);
+    run.assert_code(0);
+    let lines: Vec<&str> = run.stdout.lines().collect();
+    assert_eq!(lines[0], sexton::demo::STORIES.len().to_string(), "{run:#?}");
+    let home = lines[1].strip_suffix(" unset").unwrap();
+    assert!(home.starts_with(env.root().join("tmp").to_str().unwrap()), "{run:#?}");
+    assert_eq!(lines[2], home);
+    assert_eq!(fs::read_dir(env.root().join("tmp")).unwrap().count(), 0);
+    assert_eq!(fs::read_dir(env.home()).unwrap().count(), 0);
+}
