@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use sexton_claude::config_dirs::ConfigDirectories;
-use sexton_sys::{Signals, SystemClock};
+use sexton_sys::{Effects, Signals, SystemClock};
 
 use super::list;
 use crate::configuration::{Configuration, Options};
@@ -48,10 +48,11 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
     // Until it is cleared away, no signal may leave the sample machine lying about.
     let mut signals = catch()?;
     let machine = build(context)?;
-    if arguments.shell {
-        return shell(&machine, context);
-    }
-    let report = list::run(&list::Arguments::default(), &sample(&machine, context)?)?;
+    let report = if arguments.shell {
+        shell(&machine, context)?
+    } else {
+        list::run(&list::Arguments::default(), &sample(&machine, context)?)?
+    };
     let note = gone(&machine);
     drop(machine);
     if let Some(signal) = signals.pending() {
@@ -81,7 +82,7 @@ fn shell(machine: &SampleMachine, context: &Context) -> Result<Report, CommandEr
         .status()
         .map_err(failure)?;
     // What its last command ended with is no word about the demo.
-    Ok(Report::text("").with_notes([gone(machine)]))
+    Ok(Report::text(""))
 }
 
 /// Opens the table on a sample machine, which is gone when the table is left, however that happens.
