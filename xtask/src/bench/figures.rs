@@ -56,6 +56,8 @@ pub(crate) enum Limit {
     TimesFloor(f64),
     /// At most this many milliseconds.
     Milliseconds(f64),
+    /// At most this many milliseconds, with at most `peak_bytes` resident.
+    Within { milliseconds: f64, peak_bytes: u64 },
     /// Nothing was set: for comparison.
     None { bytes: u64 },
     /// At least so many megabytes of `bytes` a second, with at most `peak_bytes` resident.
@@ -115,6 +117,10 @@ impl Row {
             Limit::None { .. } => true,
             Limit::TimesFloor(times) => floor.as_ref().is_some_and(|floor| floor.ratio <= times),
             Limit::Milliseconds(most) => ours.median() <= most,
+            Limit::Within {
+                milliseconds,
+                peak_bytes,
+            } => ours.median() <= milliseconds && ours.peak_bytes() <= peak_bytes,
             Limit::Throughput {
                 megabytes_per_second: least,
                 peak_bytes,
@@ -143,7 +149,11 @@ impl Limit {
     fn in_words(self) -> String {
         match self {
             Self::TimesFloor(times) => format!("{times} times the floor"),
-            Self::Milliseconds(most) => format!("{most} ms"),
+            Self::Milliseconds(most) => format!("{most:.0} ms"),
+            Self::Within {
+                milliseconds,
+                peak_bytes,
+            } => format!("{milliseconds} ms, {} MB", megabytes(peak_bytes)),
             Self::None { .. } => "-".to_owned(),
             Self::Throughput {
                 megabytes_per_second,

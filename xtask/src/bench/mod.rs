@@ -5,6 +5,7 @@ mod growth;
 mod machine;
 mod page;
 mod plot;
+mod pty;
 mod report;
 pub(crate) mod rows;
 pub(crate) mod sample;

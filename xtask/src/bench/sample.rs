@@ -87,13 +87,20 @@ impl Program {
         words.join(" ")
     }
 
-    /// Runs it once; its output goes to [`output_file`], since some programs work less when they write to nowhere.
-    pub(crate) fn sample(&self) -> Result<Sample> {
+    /// The program as a command.
+    pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(&self.path);
         command
             .args(&self.arguments)
             .env_clear()
-            .envs(self.variables.iter().map(|(name, value)| (name, value)))
+            .envs(self.variables.iter().map(|(name, value)| (name, value)));
+        command
+    }
+
+    /// Runs it once; its output goes to [`output_file`], since some programs work less when they write to nowhere.
+    pub(crate) fn sample(&self) -> Result<Sample> {
+        let mut command = self.command();
+        command
             .stdout(File::create(output_file()?)?)
             .stderr(File::create(error_file()?)?);
         command.stdin(match &self.input {

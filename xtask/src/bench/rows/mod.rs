@@ -5,6 +5,7 @@ pub(crate) mod index;
 mod list;
 mod register;
 mod search;
+mod table;
 mod yard;
 
 use super::{Bench, Rows};
@@ -18,6 +19,7 @@ pub(super) fn measure_all(bench: &Bench) -> Rows {
         ("list", list::measure),
         ("index", index::measure),
         ("search", search::measure),
+        ("table", table::measure),
         ("yard", yard::measure),
     ] {
         if bench.wants(name) {

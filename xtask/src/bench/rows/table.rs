@@ -1,0 +1,113 @@
+//! The table on a terminal: how soon it is there, how soon it answers, and what it costs while nothing happens.
+
+use std::time::Duration;
+
+use super::index;
+use crate::bench::figures::{Limit, Row};
+use crate::bench::pty::Pty;
+use crate::bench::sample::{Program, Sample, Series, until_complete};
+use crate::bench::{Bench, Rows};
+
+/// Every session that was left loose is shown; this is above them.
+const THERE: &str = "loose ends (";
+
+/// A frame at sixty a second, in milliseconds.
+const FRAME: f64 = 1000.0 / 60.0;
+
+/// How long the table is left alone.
+const IDLE: Duration = Duration::from_secs(10);
+
+pub(super) fn measure(bench: &Bench) -> Rows {
+    let corpus = bench.corpus()?;
+    index::keep_copies(&corpus.home, false)?;
+    until_complete(&bench.sexton(&corpus.home).arguments(index::PASS))?;
+    let subject = bench.sexton(&corpus.home);
+    let floor = bench.sexton(&corpus.home).argument("--version");
+    let (mut opened, mut bare) = (Series::empty(), Series::empty());
+    for _ in 0..bench.runs {
+        let mut pty = Pty::open(&subject, 120, 40)?;
+        let wall = pty.wait_for(THERE)?;
+        pty.settle(Duration::from_millis(300))?;
+        let ended = pty.end("q")?;
+        opened.add(Sample { wall, ..ended });
+        bare.add(floor.sample()?);
+    }
+    let sessions = corpus.sessions;
+    let limit = Limit::Within {
+        milliseconds: 100.0,
+        peak_bytes: 100_000_000,
+    };
+    let name = format!("table, until {sessions} sessions are there");
+    let mut rows = vec![Row::of(name, &subject, &opened, Some(("--version", &bare)), limit)];
+    rows.extend(keys(bench, &subject, sessions)?);
+    rows.push(idle(&subject, sessions)?);
+    Ok(rows)
+}
+
+/// Moving, and narrowing by a letter, with every session shown.
+fn keys(bench: &Bench, subject: &Program, sessions: usize) -> Rows {
+    let mut pty = Pty::open(subject, 120, 40)?;
+    pty.wait_for(THERE)?;
+    let quiet = Duration::from_millis(300);
+    pty.settle(quiet)?;
+    pty.press("a")?;
+    pty.settle(quiet)?;
+    let (mut moved, mut typed) = (Series::empty(), Series::empty());
+    let sample = |wall| Sample {
+        wall,
+        peak_bytes: 0,
+        code: None,
+    };
+    for _ in 0..bench.runs {
+        moved.add(sample(pty.press("j")?));
+        pty.settle(Duration::from_millis(50))?;
+        moved.add(sample(pty.press("k")?));
+        pty.settle(Duration::from_millis(50))?;
+    }
+    for _ in 0..bench.runs {
+        pty.press("/")?;
+        pty.settle(Duration::from_millis(50))?;
+        typed.add(sample(pty.press("e")?));
+        pty.settle(quiet)?;
+        pty.press("\u{1b}")?;
+        pty.settle(quiet)?;
+    }
+    pty.end("q")?;
+    let limit = Limit::Milliseconds(FRAME);
+    Ok(vec![
+        Row::of(
+            format!("table, a step among {sessions} sessions"),
+            subject,
+            &moved,
+            None,
+            limit,
+        ),
+        Row::of(
+            format!("table, a letter that narrows {sessions} sessions"),
+            subject,
+            &typed,
+            None,
+            limit,
+        ),
+    ])
+}
+
+fn idle(subject: &Program, sessions: usize) -> Result<Row, Box<dyn std::error::Error>> {
+    let mut pty = Pty::open(subject, 120, 40)?;
+    pty.wait_for(THERE)?;
+    pty.settle(Duration::from_secs(2))?;
+    let before = pty.processor_time()?;
+    std::thread::sleep(IDLE);
+    let wall = pty.processor_time()?.saturating_sub(before);
+    let ended = pty.end("q")?;
+    let mut series = Series::empty();
+    series.add(Sample { wall, ..ended });
+    let name = format!(
+        "table, processor time of {} idle seconds, {sessions} sessions",
+        IDLE.as_secs()
+    );
+    // A hundredth of one core.
+    #[expect(clippy::cast_precision_loss, reason = "a handful of seconds")]
+    let limit = Limit::Milliseconds(IDLE.as_millis() as f64 / 100.0);
+    Ok(Row::of(name, subject, &series, None, limit))
+}
