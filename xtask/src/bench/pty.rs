@@ -60,7 +60,7 @@ impl Pty {
     pub(super) fn wait_for(&mut self, text: &str) -> Result<Duration> {
         let mut drawn = Vec::new();
         while !String::from_utf8_lossy(&drawn).contains(text) {
-            if !self.read(PATIENCE, &mut drawn)? {
+            if self.started.elapsed() > PATIENCE || !self.read(PATIENCE, &mut drawn)? {
                 return Err(format!("no `{text}` on the screen: {}", String::from_utf8_lossy(&drawn)).into());
             }
         }
@@ -71,6 +71,18 @@ impl Pty {
     pub(super) fn settle(&mut self, quiet: Duration) -> Result<()> {
         while self.read(quiet, &mut Vec::new())? {}
         Ok(())
+    }
+
+    /// Lets time pass; what is drawn is read, so that nobody waits for it to be.
+    pub(super) fn pass(&mut self, time: Duration) -> Result<()> {
+        let until = Instant::now() + time;
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Ok(());
+            }
+            self.read(left, &mut Vec::new())?;
+        }
     }
 
     /// Presses a key; how long it took until something was drawn.
