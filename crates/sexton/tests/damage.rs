@@ -93,7 +93,7 @@ fn plant_many(env: &TestEnv) {
         ];
         // A damaged place takes none.
         if env.register_dir().is_dir() || !env.register_dir().exists() {
-            register::write(&env.register_dir(), &id, &events[..1 + number as usize % 3]);
+            register::write(&env.register_dir(), &id, &events[..=(number as usize % 3)]);
         }
     }
 }

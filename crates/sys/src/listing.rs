@@ -92,7 +92,7 @@ impl OpenDirectory {
     /// short would make sessions look gone.
     pub fn each(&self, mut each: impl FnMut(&CStr, EntryKind)) -> io::Result<()> {
         // Names are at most 255 bytes on Linux, so that this holds a hundred of the longest.
-        let mut buffer = [MaybeUninit::uninit(); 32 * 1024];
+        let mut buffer = [MaybeUninit::uninit(); 16 * 1024];
         let mut entries = RawDir::new(&self.descriptor, &mut buffer);
         while let Some(entry) = entries.next() {
             let entry = entry?;

@@ -13,8 +13,11 @@ mod tables;
 use play::play;
 use scene::Scene;
 
+/// Sets a scene.
+type Setting = fn() -> Scene;
+
 /// Every page that shows output, with the scene it is played on.
-const PAGES: &[(&str, fn() -> Scene)] = &[
+const PAGES: &[(&str, Setting)] = &[
     ("README.md", Scene::sample),
     ("docs/states.md", Scene::sample),
     ("docs/store.md", Scene::sample),
