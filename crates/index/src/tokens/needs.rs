@@ -37,8 +37,11 @@ pub fn wanted(text: &str, open_end: bool) -> Wanted {
         let is_last = index == last;
         let (needs, more) = match unit {
             Unit::Plain(word) | Unit::Simple(word) | Unit::Compound(word) => {
-                let end = (is_last && open_end).then(|| trailing_joiners(&text[at + word.len()..]));
-                compound(word, end)
+                let open_end = is_last && open_end;
+                // Behind a joiner the word that follows decides which pairs are stored; the ones before it are in any case.
+                let ends_joined = open_end && text[at + word.len()..].starts_with(|c| class_of(c) == Class::Joiner);
+                let (needs, more) = compound(word, open_end && !ends_joined);
+                (needs, more || ends_joined)
             }
             Unit::Ideographs(run) => ideographs(run),
         };
@@ -51,12 +54,6 @@ pub fn wanted(text: &str, open_end: bool) -> Wanted {
     }
 }
 
-/// The joiners that follow the last word of a prefix: `src/*` is any token that begins with `src/`.
-fn trailing_joiners(rest: &str) -> &str {
-    let end = rest.find(|c| class_of(c) != Class::Joiner).unwrap_or(rest.len());
-    &rest[..end]
-}
-
 fn all_of(mut needs: Vec<Needs>) -> Option<Needs> {
     needs.dedup();
     match needs.len() {
@@ -66,8 +63,8 @@ fn all_of(mut needs: Vec<Needs>) -> Option<Needs> {
     }
 }
 
-/// Needs of one compound; `open_end` holds the joiners after it if it is the beginning of something.
-fn compound(word: &str, open_end: Option<&str>) -> (Option<Needs>, bool) {
+/// Needs of one compound; with `open_end` it may be the beginning of a longer one.
+fn compound(word: &str, open_end: bool) -> (Option<Needs>, bool) {
     if word.len() > LONGEST_COMPOUND {
         return (None, true);
     }
@@ -94,18 +91,15 @@ fn chain<'c>(
     parts: usize,
     part: impl Fn(usize) -> &'c str,
     pair: impl Fn(usize) -> &'c str,
-    open_end: Option<&str>,
+    open_end: bool,
 ) -> (Option<Needs>, bool) {
     let mut needs = Vec::new();
     let mut fit = true;
     let mut push = |token: &str, is_last: bool| {
-        let need = match open_end {
-            Some(joiners) if is_last => {
-                let mut prefix = token.to_owned();
-                joiners.chars().for_each(|joiner| fold(joiner, &mut prefix));
-                Needs::Prefix(prefix)
-            }
-            _ => Needs::Token(token.to_owned()),
+        let need = if open_end && is_last {
+            Needs::Prefix(token.to_owned())
+        } else {
+            Needs::Token(token.to_owned())
         };
         let fits = token.len() <= LONGEST_TOKEN;
         if fits {
@@ -178,12 +172,20 @@ mod tests {
 
     #[test]
     fn prefixes_reach_over_joiners() {
-        for (text, prefix) in [("dead", "dead"), ("load_al", "load_al"), ("src/", "src/")] {
+        for (text, prefix) in [("dead", "dead"), ("load_al", "load_al")] {
             assert_eq!(
                 wanted(text, true).needs,
                 Some(Needs::Prefix(prefix.to_owned())),
                 "{text}"
             );
+        }
+    }
+
+    #[test]
+    fn a_prefix_that_ends_in_a_joiner_needs_the_words_before_it() {
+        for (text, word) in [("src/", "src"), ("foo.bar/", "foo.bar"), ("a----", "a")] {
+            let wanted = wanted(text, true);
+            assert_eq!((wanted.needs, wanted.verify), (Some(token(word)), true), "{text}");
         }
     }
 
