@@ -3,6 +3,7 @@
 //! The manifest is the truth: a pack that it doesn't name is left over from an interrupted take. It is replaced in one step, so that a
 //! copy is the old one or the new one. An unknown field is ignored; what can't be ignored raises the version.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -91,10 +92,15 @@ fn is_false(flag: &bool) -> bool {
     !flag
 }
 
+/// The lengths of what `chunks` hold together; a damaged manifest may list impossible ones.
+fn total<'c>(chunks: impl IntoIterator<Item = &'c Chunk>) -> u64 {
+    chunks.into_iter().fold(0, |sum, chunk| sum.saturating_add(chunk.size))
+}
+
 impl FileContent {
     /// How much of the file the chunks hold, in bytes.
     pub(super) fn held(&self) -> u64 {
-        self.chunks.iter().map(|chunk| chunk.size).sum()
+        total(&self.chunks)
     }
 
     pub(super) fn is_complete(&self) -> bool {
@@ -183,7 +189,7 @@ impl Manifest {
     /// Bytes of the footprint that the copy stands for, uncompressed.
     #[must_use]
     pub fn content_bytes(&self) -> u64 {
-        self.chunks().map(|chunk| chunk.size).sum()
+        total(self.chunks())
     }
 
     /// Every chunk that is still of use.
@@ -226,16 +232,24 @@ impl Manifest {
             });
         }
         let manifest: Self = serde_json::from_slice(bytes).map_err(|error| damaged(error.to_string()))?;
-        let is_inside = |entry: &Entry| name::from_text(&entry.path).is_some_and(|path| name::is_inside(&path));
-        match manifest
-            .entries
-            .iter()
-            .chain(&manifest.earlier)
-            .find(|entry| !is_inside(entry))
-        {
-            Some(entry) => Err(damaged(format!("`{}` is no path below a config directory", entry.path))),
+        match manifest.unsound() {
+            Some(path) => Err(damaged(format!("`{path}` is no path below a config directory"))),
             None => Ok(manifest),
         }
+    }
+
+    /// The first path that leads out of the config directory: by itself, or by way of a link that would be given back as well.
+    fn unsound(&self) -> Option<&str> {
+        let given_back = || self.entries.iter().filter(|entry| !entry.gone);
+        let links = given_back().filter(|entry| matches!(entry.content, Content::Link { .. }));
+        let links: BTreeSet<PathBuf> = links.map(Entry::name).collect();
+        let leads_outside = |entry: &&Entry| !name::from_text(&entry.path).is_some_and(|path| name::is_inside(&path));
+        let is_behind_link = |entry: &&Entry| entry.name().ancestors().skip(1).any(|above| links.contains(above));
+        let mut entries = self.entries.iter().chain(&self.earlier);
+        let unsound = entries
+            .find(leads_outside)
+            .or_else(|| given_back().find(is_behind_link));
+        unsound.map(|entry| entry.path.as_str())
     }
 }
 
@@ -305,5 +319,13 @@ mod tests {
             let error = Manifest::parse(bad.as_bytes(), Path::new("m")).unwrap_err();
             assert!(matches!(error, VaultError::Damaged { .. }), "{path}: {error}");
         }
+    }
+
+    #[test]
+    fn a_path_behind_a_listed_link_is_damage() {
+        let text = String::from_utf8(manifest().to_bytes().unwrap()).unwrap();
+        let bad = text.replace("todos/l%FF", "projects/-w");
+        let error = Manifest::parse(bad.as_bytes(), Path::new("m")).unwrap_err();
+        assert!(matches!(error, VaultError::Damaged { .. }), "{error}");
     }
 }
