@@ -47,8 +47,23 @@ pub(super) fn of_archive(there: &ArchivedSession, survey: &Survey<'_>) -> Result
     let Some(manifest) = &there.manifest else {
         return unlisted(there, survey).ok_or(RestoreError::UnknownOrigin(id));
     };
+    let moves = of_manifest(&id, manifest, &there.archive)?;
+    // An archive can come from anywhere, and its manifest with it: all that it may choose is a session's place in a known directory.
+    let is_known = |path: &Path| {
+        let mut known = survey.config_dirs.iter();
+        known.any(|known| path.starts_with(&known.path) || path.starts_with(&known.real))
+    };
+    let is_own = |path: &Path| {
+        let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+        is_known(path) && name.starts_with(there.session.as_str().as_bytes())
+    };
+    let strange = moves.iter().map(|(_, to)| to).find(|to| !is_own(to));
+    if let Some(path) = strange.or(Some(&manifest.base.0).filter(|base| !is_known(base))) {
+        let path = path.clone();
+        return Err(RestoreError::Unsound { id, path });
+    }
     Ok(Layout {
-        moves: of_manifest(&id, manifest, &there.archive)?,
+        moves,
         id,
         base: manifest.base.0.clone(),
         parents: manifest.parents.iter().map(Parent::from).collect(),
