@@ -115,6 +115,10 @@ impl Sources {
             let chosen = places.into_iter().find(|place| place.from() == from);
             return chosen.ok_or(RestoreError::NotThere { id, from: from.word() });
         }
+        let mut others = places.iter().filter(|place| place.from() != From::Vault);
+        if let (Some(only), None) = (others.next(), others.next()) {
+            return Ok(only.clone());
+        }
         match (places.len(), places.pop()) {
             (1, Some(only)) => Ok(only),
             (_, None) => Err(RestoreError::NotFound(id.to_string())),
