@@ -10,8 +10,9 @@ use sexton_yard::journal::Tail;
 use sexton_yard::recovery::{Pending, pending, recover};
 use sexton_yard::tombstones::{add_tombstones, remove_tombstones};
 use sexton_yard::trash::{Selection, plan_empty};
+use sexton_yard::undo::plan_undo;
 
-use crate::support::{NOBODY, World};
+use crate::support::{NOBODY, World, keeping_times};
 
 /// An operation to be interrupted: what is arranged before it, and the operation.
 pub(crate) struct Scenario {
@@ -30,7 +31,7 @@ fn plant(world: &World, _: &Yard<'_>) {
     }
 }
 
-pub(crate) const SCENARIOS: [Scenario; 7] = [
+pub(crate) const SCENARIOS: [Scenario; 8] = [
     Scenario {
         name: "archive",
         arrange: plant,
@@ -91,6 +92,19 @@ pub(crate) const SCENARIOS: [Scenario; 7] = [
         },
         act: |_, yard| {
             let _ = remove_tombstones(yard, &["another".to_owned(), "third".to_owned()]);
+        },
+    },
+    Scenario {
+        name: "undo a delete",
+        arrange: |world, yard| {
+            plant(world, yard);
+            world.delete(yard, &ids(world));
+        },
+        act: |world, yard| {
+            let ground = world.ground();
+            if let Ok(plan) = plan_undo(yard, &ground.survey(), &world.trash(), &keeping_times()) {
+                let _ = plan.apply(yard, &ground.survey());
+            }
         },
     },
 ];
@@ -281,4 +295,5 @@ scenarios! {
     empty 4
     add_tombstones 5
     lift_tombstones 6
+    undo_a_delete 7
 }
