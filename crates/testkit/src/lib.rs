@@ -38,6 +38,7 @@ pub use footprint::Footprint;
 pub use ids::{session_id, slug};
 pub use json::{Object, quoted};
 pub use process::{LiveProcess, Zombie, dead_pid};
+pub use random::Random;
 pub use registry::RegistryRecord;
 pub use small_filesystem::SmallFilesystem;
 pub use time::{NOW_MS, iso};

@@ -2,10 +2,11 @@
 
 /// `SplitMix64`: small, fast, good enough to make data look like data.
 #[derive(Debug, Clone)]
-pub(crate) struct Random(u64);
+pub struct Random(u64);
 
 impl Random {
-    pub(crate) fn new(seed: u64) -> Self {
+    /// A generator that draws the same numbers for the same seed.
+    pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
@@ -16,7 +17,12 @@ impl Random {
         random
     }
 
-    pub(crate) fn next(&mut self) -> u64 {
+    /// The next number.
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "a generator without end is no iterator to loop over"
+    )]
+    pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut bits = self.0;
         bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -25,23 +31,23 @@ impl Random {
     }
 
     /// A number below `limit`, which must not be 0.
-    pub(crate) fn below(&mut self, limit: usize) -> usize {
+    pub fn below(&mut self, limit: usize) -> usize {
         let product = u128::from(self.next()) * limit as u128;
         usize::try_from(product >> 64).unwrap()
     }
 
     /// A number from `low` up to and including `high`.
-    pub(crate) fn between(&mut self, low: usize, high: usize) -> usize {
+    pub fn between(&mut self, low: usize, high: usize) -> usize {
         low + self.below(high - low + 1)
     }
 
     /// True in `percent` of a hundred cases.
-    pub(crate) fn percent(&mut self, percent: usize) -> bool {
+    pub fn percent(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
 
     /// From 0 up to but not including 1.
-    pub(crate) fn unit(&mut self) -> f64 {
+    pub fn unit(&mut self) -> f64 {
         // 53 bits are what an f64 holds exactly.
         #[expect(clippy::cast_precision_loss, reason = "53 bits fit")]
         let bits = (self.next() >> 11) as f64;
