@@ -8,7 +8,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use sexton_testkit::damage::{self, Case, Planted};
+use sexton_testkit::damage::{self, Case, Exit, Planted};
 use sexton_testkit::{NOW_MS, Run, TestEnv, register, session_id};
 
 const SEXTON: &str = env!("CARGO_BIN_EXE_sexton");
@@ -149,7 +149,7 @@ fn a_list_that_reads_only_changes_nothing() {
 #[test]
 fn the_healthy_session_is_shown_whole() {
     over_all(|env, planted| {
-        if planted.shown.is_empty() {
+        if planted.shown.is_empty() || planted.exit == Exit::Any {
             return;
         }
         let run = sexton(env, &["show", &session_id(1)]);
@@ -157,6 +157,125 @@ fn the_healthy_session_is_shown_whole() {
         assert!(matches!(run.code, Some(0 | 3)), "{run:#?}");
         assert!(run.stdout.contains("healthyneighbour"), "{run:#?}");
     });
+}
+
+/// What only looks, with the exit statuses that its own answer can have beside those of the damage.
+const READERS: &[(&[&str], &[i32])] = &[
+    (&["show", ONE], &[]),
+    (&["log", ONE], &[1]),
+    (&["read", ONE], &[]),
+    (&["search", "healthyneighbour"], &[]),
+    (&["search", "--substring", "healthyneighbo"], &[]),
+    (&["search", "--regex", "healthy[a-z]+bour"], &[]),
+    (&["search", "nosuchwordanywhere"], &[1]),
+    (&["resume", "--print", ONE], &[1]),
+    (&["doctor"], &[1]),
+    (&["trash", "list"], &[]),
+    (&["tombstone", "list"], &[]),
+    (&["keep", "status"], &[]),
+    (&["hooks", "status"], &[1]),
+    (&["config", "show"], &[]),
+];
+
+/// Session 1, which every case leaves whole.
+const ONE: &str = "00000001";
+
+/// Each within an address space that a reader of whole devices would burst.
+fn every_reader_answers(readers: &[(&[&str], &[i32])]) {
+    over_all(|env, planted| {
+        let mut failed = Vec::new();
+        for (arguments, own) in readers {
+            for format in [&[][..], &["--json"]] {
+                let arguments = [arguments, format].concat();
+                let run = env.run("/bin/sh", [&LIMITED, &arguments[..]].concat());
+                let answered = catch_unwind(AssertUnwindSafe(|| {
+                    let refused = planted.shown.is_empty() || planted.exit == Exit::Any;
+                    let code = run.code.unwrap_or(-1);
+                    assert!(
+                        [0, 3].contains(&code) || own.contains(&code) || refused && code == 1,
+                        "{run:#?}"
+                    );
+                    if format.is_empty() {
+                        planted.assert_harmless(&run);
+                    }
+                    if code == 1 {
+                        assert!(
+                            !run.stderr.is_empty() || own.contains(&1),
+                            "refused without a word: {run:#?}"
+                        );
+                    }
+                    if !format.is_empty() && !run.stdout.is_empty() {
+                        serde_json::from_str::<serde_json::Value>(&run.stdout).unwrap();
+                    }
+                    let finds =
+                        matches!(arguments[0], "show" | "read" | "search") && arguments[1] != "nosuchwordanywhere";
+                    // Without knowing what is deleted, or what a person decided, some would rather say nothing.
+                    let is_silent = run.stdout.is_empty() && !run.stderr.is_empty() && code == 3;
+                    let is_found =
+                        !planted.shown.is_empty() && code != 1 && !(is_silent && may_be_silent(arguments[0], planted));
+                    if finds && is_found {
+                        assert!(run.stdout.contains("healthyneighbour"), "{run:#?}");
+                    }
+                }));
+                if answered.is_err() {
+                    failed.push(arguments.join(" "));
+                }
+            }
+        }
+        assert!(failed.is_empty(), "{failed:?}");
+    });
+}
+
+/// Whether an error without an answer is one: what is deleted isn't known, or what a person decided, or there is no place for an index.
+fn may_be_silent(command: &str, planted: &Planted<'_>) -> bool {
+    planted.exit == Exit::Any || command != "show" && planted.exit != Exit::Clean
+}
+
+const LIMITED: [&str; 4] = ["-c", "ulimit -v 2000000; exec \"$@\"", "sh", SEXTON];
+
+#[test]
+fn readers_of_one_session_answer() {
+    every_reader_answers(&READERS[..3]);
+}
+
+#[test]
+fn readers_of_words_answer() {
+    every_reader_answers(&READERS[3..7]);
+}
+
+#[test]
+fn all_other_readers_answer() {
+    every_reader_answers(&READERS[7..]);
+}
+
+/// The same cases for someone whom file modes keep out.
+#[test]
+fn closed_doors_are_told_and_hide_nothing_else() {
+    let cases = damage::catalogue();
+    let mut doors = 0;
+    for case in cases.iter().filter(|case| case.name.contains("may not be")) {
+        let env = TestEnv::new();
+        let planted = case.plant(&env);
+        let program = env.root().join("bin/sexton");
+        assert!(
+            std::process::Command::new("cp")
+                .arg(SEXTON)
+                .arg(&program)
+                .status()
+                .unwrap()
+                .success()
+        );
+        for arguments in [&["list", "--all"][..], &["search", "healthyneighbour"], &["show", ONE]] {
+            let run = env
+                .run_as_nobody(&program, arguments)
+                .unwrap_or_else(|| env.run(&program, arguments));
+            planted.assert_harmless(&run);
+            assert!(matches!(run.code, Some(0 | 3)), "{}: {run:#?}", case.name);
+            assert!(run.stdout.contains(ONE), "{}: {run:#?}", case.name);
+        }
+        doors += 1;
+    }
+    assert!(doors >= 2);
 }
 
 /// Within an address space that a reader of whole files would burst.

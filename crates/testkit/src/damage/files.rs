@@ -150,12 +150,12 @@ fn places(planted: &Planted<'_>) -> Vec<PathBuf> {
     ]
 }
 
-fn link(target: &Path, at: &Path) {
+pub(super) fn link(target: &Path, at: &Path) {
     fs::create_dir_all(at.parent().unwrap()).unwrap();
     symlink(target, at).unwrap();
 }
 
-fn pipe(path: &Path) {
+pub(super) fn pipe(path: &Path) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     mknodat(CWD, path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
 }

@@ -4,6 +4,7 @@
 //! of them may make a command panic, hang, use unbounded memory, or hide the healthy one.
 
 mod files;
+mod own;
 mod register;
 mod registry;
 mod tombstones;
@@ -38,6 +39,8 @@ pub enum Exit {
     Either,
     /// 1, with one clear error that names the file, and nothing on standard output.
     Refused,
+    /// 0 or 3 where the file isn't needed, 1 with one clear error where it is.
+    Any,
 }
 
 /// A session that must be shown whatever else is broken.
@@ -73,6 +76,7 @@ pub fn catalogue() -> Vec<Case> {
         registry::CASES,
         register::CASES,
         tombstones::CASES,
+        own::CASES,
     ]
     .concat();
     cases.sort_by_key(|case| case.heavy);
@@ -147,6 +151,7 @@ impl Planted<'_> {
             Exit::Partial => &[3],
             Exit::Either => &[0, 3],
             Exit::Refused => &[1],
+            Exit::Any => &[0, 1, 3],
         };
         let code = run.code.unwrap_or(-1);
         assert!(

@@ -42,7 +42,15 @@ impl Default for TestEnv {
 impl TestEnv {
     /// A new environment; its clock stands at [`NOW_MS`].
     pub fn new() -> Self {
-        let scratch = tempfile::Builder::new().prefix("sexton-test-").tempdir().unwrap();
+        Self::below(&std::env::temp_dir())
+    }
+
+    /// As [`TestEnv::new`], in a directory of this one, such as a small file system.
+    pub fn below(directory: &Path) -> Self {
+        let scratch = tempfile::Builder::new()
+            .prefix("sexton-test-")
+            .tempdir_in(directory)
+            .unwrap();
         // The temporary directory may itself lie behind a symlink, and tests compare real paths.
         let root = scratch.path().canonicalize().unwrap();
         for directory in ["home", "tmp", "bin"] {
