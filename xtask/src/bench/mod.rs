@@ -136,6 +136,11 @@ impl Bench {
         self.only.as_ref().is_none_or(|only| name.contains(only))
     }
 
+    /// Whether rows of just this name were asked for.
+    fn asks_for(&self, name: &str) -> bool {
+        self.only.as_deref() == Some(name)
+    }
+
     /// The corpus that most rows share.
     fn corpus(&self) -> Result<corpus::Holdings> {
         corpus::at_hand(self.sessions, self.bytes)

@@ -3,6 +3,7 @@
 pub(crate) mod hook;
 pub(crate) mod index;
 mod list;
+mod load;
 mod register;
 mod search;
 mod table;
@@ -26,6 +27,10 @@ pub(super) fn measure_all(bench: &Bench) -> Rows {
             eprintln!("measuring {name}");
             rows.extend(measure(bench)?);
         }
+    }
+    if bench.asks_for("load") {
+        eprintln!("measuring load");
+        rows.extend(load::measure(bench)?);
     }
     Ok(rows)
 }
