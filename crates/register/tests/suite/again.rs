@@ -107,7 +107,7 @@ fn what_did_not_change_is_recalled_and_a_change_of_mode_is_a_change() {
     assert!(second.keep.is_none(), "nothing is new");
 
     // A file that may no longer be read says so, although its content is the same.
-    let secret = fs::Permissions::from_mode(0);
+    let secret = fs::Permissions::from_mode(0o0);
     fs::set_permissions(store.file(3), secret).unwrap();
     let third = load_all_again(store.path(), &kept, LATER_MS).unwrap();
     assert_eq!(told(&third.loaded), told(&load_all_tolerant(store.path()).unwrap()));
