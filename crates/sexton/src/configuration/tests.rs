@@ -41,6 +41,7 @@ fn every_key_has_a_default() {
     tombstone_dir = "/home/ada/.cache/session-search"  # default
 
     # Where archived sessions go; by default to `archive` in the session's own config directory.
+    # Also: `--archive-dir`, `$SEXTON_ARCHIVE_DIR`
     # archive_dir is not set  # default
 
     [vault]
