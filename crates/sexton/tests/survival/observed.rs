@@ -63,8 +63,10 @@ fn homes(machine: &Machine, first: usize) -> Vec<Home> {
     let mut places: BTreeMap<Vec<u8>, Vec<(Home, PathBuf)>> = BTreeMap::new();
     for path in files_below(&config).into_iter().chain(files_below(&data.join("trash"))) {
         let name = path.to_string_lossy();
-        // The settings as they were before the first edit; they stay.
-        if name.ends_with(".sexton-backup") {
+        // The settings as they were before the first edit stay. Of an edit that was killed a private temporary file can stay beside
+        // them, which nobody reads; nowhere else.
+        let is_beside_settings = path.parent() == Some(config.as_path());
+        if name.ends_with(".sexton-backup") || is_beside_settings && name.ends_with(".tmp") {
             continue;
         }
         assert!(
