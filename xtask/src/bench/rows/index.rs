@@ -15,7 +15,7 @@ use crate::bench::{Bench, Rows, fresh};
 use crate::corpus::{self, Holdings};
 
 /// A search brings the index up to date first.
-pub(super) const PASS: [&str; 2] = ["search", needles::RARE];
+pub(crate) const PASS: [&str; 2] = ["search", needles::RARE];
 
 pub(super) fn measure(bench: &Bench) -> Rows {
     let corpus = bench.corpus()?;
