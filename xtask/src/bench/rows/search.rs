@@ -12,12 +12,14 @@ use crate::bench::{Bench, Rows};
 pub(super) fn measure(bench: &Bench) -> Rows {
     let corpus = bench.corpus()?;
     let phrase = format!("\"{}\"", needles::PHRASE);
+    let two_words = format!("{} {}", needles::COMMON, needles::UNCOMMON);
     index::keep_copies(&corpus.home, false)?;
     until_complete(&bench.sexton(&corpus.home).arguments(index::PASS))?;
     let mut rows = Vec::new();
     for (what, query, plain) in [
         ("one hit", needles::RARE, needles::RARE),
         ("a hundredth of all sessions", needles::UNCOMMON, needles::UNCOMMON),
+        ("two words", two_words.as_str(), needles::UNCOMMON),
         ("a phrase", phrase.as_str(), needles::PHRASE),
         ("Chinese", needles::CJK, needles::CJK),
         ("a word in nearly every session", needles::COMMON, needles::COMMON),
