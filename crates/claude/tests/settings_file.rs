@@ -212,21 +212,59 @@ fn a_dry_run_changes_nothing_and_says_what_would_be() {
     assert_eq!(effects.recorded().len(), 2, "{:?}", effects.recorded());
 }
 
-#[test]
-fn stopped_anywhere_the_file_is_whole() {
+/// A kill, a bad disk, a full one, a quota that refuses one file, and a write that is cut short.
+const FAULTS: [Fault; 5] = [
+    Fault::Stop,
+    Fault::Error(5),
+    Fault::ErrorFromHere(28),
+    Fault::Error(122),
+    Fault::ShortWrite(3),
+];
+
+/// Makes an edit with each fault at each of its steps; the file must be as before or as after it, and the next try must complete.
+fn edited_with_faults(arrange: impl Fn() -> Directory, edit: &Edit) {
+    let names_after = |directory: &Directory| {
+        directory.file().edit(edit, &Effects::apply(), |_| {}).unwrap();
+        let names = directory.names().into_iter();
+        names
+            .map(|name| (name.clone(), directory.read(&name)))
+            .collect::<Vec<_>>()
+    };
+    let (before, after) = (arrange().read("settings.json"), names_after(&arrange()));
+    let text_after = after
+        .iter()
+        .find(|(name, _)| name == "settings.json")
+        .map(|(_, text)| text);
     let counting = Effects::faulty(FaultPlan::count_only());
-    let directory = Directory::with(TEXT);
-    directory.file().edit(&install(), &counting, |_| {}).unwrap();
-    let after = directory.read("settings.json");
+    arrange().file().edit(edit, &counting, |_| {}).unwrap();
     assert!(counting.steps_taken() > 3);
     for step in 0..counting.steps_taken() {
-        let directory = Directory::with(TEXT);
-        let effects = Effects::faulty(FaultPlan::new(step, Fault::Stop));
-        let _ = directory.file().edit(&install(), &effects, |_| {});
-        let text = directory.read("settings.json");
-        assert!(text == TEXT || text == after, "step {step}: {text}");
-        directory.file().edit(&install(), &Effects::apply(), |_| {}).unwrap();
-        assert_eq!(directory.read("settings.json"), after);
-        assert_eq!(directory.read("settings.json.sexton-backup"), TEXT);
+        for fault in FAULTS {
+            let directory = arrange();
+            let _ = directory
+                .file()
+                .edit(edit, &Effects::faulty(FaultPlan::new(step, fault)), |_| {});
+            let text = directory.read("settings.json");
+            assert!(
+                text == before || Some(&text) == text_after,
+                "{fault:?} at {step}: {text}"
+            );
+            assert_eq!(names_after(&directory), after, "{fault:?} at {step}");
+        }
     }
+}
+
+#[test]
+fn stopped_anywhere_the_file_is_whole() {
+    edited_with_faults(|| Directory::with(TEXT), &install());
+}
+
+#[test]
+fn stopped_anywhere_while_hooks_are_removed_the_file_is_whole() {
+    let installed = || {
+        let directory = Directory::with(TEXT);
+        directory.file().edit(&install(), &Effects::apply(), |_| {}).unwrap();
+        directory
+    };
+    edited_with_faults(installed, &Edit::Uninstall);
 }

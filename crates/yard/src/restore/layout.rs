@@ -1,5 +1,6 @@
 //! What moves where when a session comes back.
 
+use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
 use sexton_claude::transcript::summarize_ends;
@@ -27,6 +28,18 @@ pub(super) struct Layout {
     pub(super) generation: Option<PathBuf>,
     pub(super) archive: Option<PathBuf>,
     pub(super) extracted: Option<PathBuf>,
+}
+
+impl Layout {
+    /// The directories of an extracted copy that its parts leave empty: should we be killed, recovery removes them.
+    pub(super) fn emptied(&self) -> Vec<PathBuf> {
+        let Some(top) = &self.extracted else {
+            return Vec::new();
+        };
+        let above = self.moves.iter().flat_map(|(from, _)| from.ancestors().skip(1));
+        let directories: BTreeSet<&Path> = above.filter(|path| path.starts_with(top)).collect();
+        directories.into_iter().map(Path::to_path_buf).collect()
+    }
 }
 
 pub(super) fn of_trash(item: &TrashItem) -> Result<Layout, RestoreError> {

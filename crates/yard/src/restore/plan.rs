@@ -100,7 +100,7 @@ impl<'a> Planning<'a> {
             transfer: Transfer {
                 kind: OperationKind::Restore,
                 moves: stub_moves.into_iter().chain(moves).collect(),
-                prune: Vec::new(),
+                prune: layout.emptied(),
                 parents: layout.parents,
                 tombstoned: Some(false),
                 manifest: stub.and_then(|stub| stub.manifest),

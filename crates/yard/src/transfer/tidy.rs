@@ -84,7 +84,8 @@ impl Emptied {
     pub(crate) fn tidy(&self, yard: &Yard<'_>, syncs: &mut SyncSet) -> Vec<String> {
         let mut problems = Vec::new();
         let mut note = |result: Result<(), ItemError>| problems.extend(result.err().map(|error| error.to_string()));
-        for directory in &self.directories {
+        // What lies in one of them comes before it.
+        for directory in self.directories.iter().rev() {
             note(prune_empty(yard.effects, directory, syncs).map_err(ItemError::from));
         }
         for generation in &self.generations {

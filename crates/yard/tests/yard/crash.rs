@@ -1,124 +1,24 @@
 //! Stopped at every step, then recovered: each session is where it was or where it was going, whole.
 
-use std::path::{Path, PathBuf};
-
-use sexton_register::SessionId;
+use rustix::io::Errno;
 use sexton_sys::{Effects, Fault, FaultPlan};
 use sexton_testkit::TreePicture;
-use sexton_yard::Yard;
 use sexton_yard::journal::Tail;
 use sexton_yard::recovery::{Pending, pending, recover};
-use sexton_yard::tombstones::{add_tombstones, remove_tombstones};
-use sexton_yard::trash::{Selection, plan_empty};
-use sexton_yard::undo::plan_undo;
 
-use crate::support::{NOBODY, World, keeping_times};
-
-/// An operation to be interrupted: what is arranged before it, and the operation.
-pub(crate) struct Scenario {
-    pub(crate) name: &'static str,
-    pub(crate) arrange: fn(&World, &Yard<'_>),
-    pub(crate) act: fn(&World, &Yard<'_>),
-}
-
-fn ids(world: &World) -> Vec<SessionId> {
-    (1..=world.crew).map(crate::support::id).collect()
-}
-
-fn plant(world: &World, _: &Yard<'_>) {
-    for number in 1..=world.crew {
-        world.plant_small(number);
-    }
-}
-
-pub(crate) const SCENARIOS: [Scenario; 8] = [
-    Scenario {
-        name: "archive",
-        arrange: plant,
-        act: |world, yard| drop(world.try_archive(yard, &ids(world))),
-    },
-    Scenario {
-        name: "delete",
-        arrange: plant,
-        act: |world, yard| {
-            let plan = world.plan_delete(yard, &ids(world));
-            let _ = plan.apply(yard, &world.ground().survey());
-        },
-    },
-    Scenario {
-        name: "restore from the trash",
-        arrange: |world, yard| {
-            plant(world, yard);
-            world.delete(yard, &ids(world));
-        },
-        act: |world, yard| {
-            let _ = world.plan_restore(yard, ids(world)[0]).apply(yard);
-        },
-    },
-    Scenario {
-        name: "restore from the archive",
-        arrange: |world, yard| {
-            plant(world, yard);
-            world.archive(yard, &ids(world));
-        },
-        act: |world, yard| {
-            let _ = world.plan_restore(yard, ids(world)[0]).apply(yard);
-        },
-    },
-    Scenario {
-        name: "empty",
-        arrange: |world, yard| {
-            plant(world, yard);
-            for session in ids(world) {
-                world.delete(yard, &[session]);
-            }
-        },
-        act: |world, yard| {
-            let _ = plan_empty(&world.trash(), Selection::All).apply(yard);
-        },
-    },
-    Scenario {
-        name: "add tombstones",
-        arrange: plant,
-        act: |_, yard| {
-            let _ = add_tombstones(yard, &["another".to_owned(), "third".to_owned()]);
-        },
-    },
-    Scenario {
-        name: "lift tombstones",
-        arrange: |world, yard| {
-            plant(world, yard);
-            add_tombstones(yard, &["another".to_owned(), "third".to_owned(), "fourth".to_owned()]).unwrap();
-        },
-        act: |_, yard| {
-            let _ = remove_tombstones(yard, &["another".to_owned(), "third".to_owned()]);
-        },
-    },
-    Scenario {
-        name: "undo a delete",
-        arrange: |world, yard| {
-            plant(world, yard);
-            world.delete(yard, &ids(world));
-        },
-        act: |world, yard| {
-            let ground = world.ground();
-            if let Ok(plan) = plan_undo(yard, &ground.survey(), &world.trash(), &keeping_times()) {
-                let _ = plan.apply(yard, &ground.survey());
-            }
-        },
-    },
-];
+use crate::scenarios::{Scenario, ids, scenario};
+use crate::support::{NOBODY, World};
 
 /// Everything that belongs to one session, wherever it lies, and whether it is tombstoned.
 #[derive(Debug, PartialEq, Eq, Clone)]
 pub(crate) struct State {
-    /// The paths of its files relative to the world, without the name of a trash generation, which differs from run to run.
-    paths: Vec<PathBuf>,
+    /// Its files relative to the world, with content and mode, without the name of a trash generation, which differs from run to run.
+    paths: Vec<String>,
     tombstoned: bool,
 }
 
 pub(crate) fn states(world: &World) -> Vec<State> {
-    let picture = TreePicture::of(&world.root);
+    let picture = TreePicture::of(&world.root).without_times().to_string();
     let tombstones = world.tombstones();
     ids(world)
         .into_iter()
@@ -128,23 +28,29 @@ pub(crate) fn states(world: &World) -> Vec<State> {
                 Some((_, below)) => below.contains(session.as_str()),
                 None => path.contains(session.as_str()),
             };
-            let own = picture.paths().filter(|path| is_own(&path.to_string_lossy()));
+            let own = picture
+                .lines()
+                .filter_map(|line| line.split_once(' '))
+                .filter(|(path, _)| is_own(path));
+            let mut paths: Vec<String> = own
+                .map(|(path, seen)| format!("{} {seen}", without_generation(path)))
+                .collect();
+            paths.sort();
             State {
-                paths: own.map(without_generation).collect(),
+                paths,
                 tombstoned: tombstones.contains(session.as_str()),
             }
         })
         .collect()
 }
 
-fn without_generation(path: &Path) -> PathBuf {
+fn without_generation(path: &str) -> String {
     let mut after_trash = false;
-    path.components()
-        .filter(|component| {
-            let is_generation = std::mem::replace(&mut after_trash, component.as_os_str() == "trash");
-            !is_generation
-        })
-        .collect()
+    let components = path.split('/').filter(|component| {
+        let is_generation = std::mem::replace(&mut after_trash, *component == "trash");
+        !is_generation
+    });
+    components.collect::<Vec<_>>().join("/")
 }
 
 /// What the world holds beside the sessions: never touched by any of this.
@@ -167,12 +73,12 @@ pub(crate) fn check(world: &World, before: &[State], after: &[State], what: &str
                 .paths
                 .iter()
                 .filter(|path| !other.paths.contains(path))
-                .map(|path| format!("+{}", path.display()));
+                .map(|path| format!("+{path}"));
             let missing = other
                 .paths
                 .iter()
                 .filter(|path| !now.paths.contains(path))
-                .map(|path| format!("-{}", path.display()));
+                .map(|path| format!("-{path}"));
             paths
                 .chain(missing)
                 .chain([format!("tombstoned {} / {}", now.tombstoned, other.tombstoned)])
@@ -191,6 +97,13 @@ pub(crate) fn check(world: &World, before: &[State], after: &[State], what: &str
         .filter(|path| path.contains(".sexton-") || path.contains(".emptying"))
         .collect();
     assert!(strays.is_empty(), "{what}: {strays:?}");
+    let scratch = TreePicture::of(&world.data.join(".restore-1"));
+    let of_a_session =
+        |path: &std::path::Path| ids(world).iter().any(|id| path.to_string_lossy().contains(id.as_str()));
+    assert!(
+        scratch.paths().next().is_none() || scratch.paths().any(of_a_session),
+        "{what}: a directory that served its purpose is left: {scratch}"
+    );
     let effects = Effects::apply();
     let yard = world.yard(&effects, &NOBODY);
     assert_eq!(yard.journal().tail().unwrap(), Tail::Settled, "{what}");
@@ -212,6 +125,12 @@ pub(crate) fn undisturbed(scenario: &Scenario, crew: u128) -> (Vec<State>, Vec<S
     let counting = Effects::faulty(FaultPlan::count_only());
     (scenario.act)(&world, &world.yard(&counting, &NOBODY));
     let after = states(&world);
+    let is_about_others = scenario.name.contains("tombstones");
+    assert!(
+        before != after || is_about_others,
+        "{}: nothing happened",
+        scenario.name
+    );
     check(&world, &after, &after, scenario.name);
     (before, after, counting.steps_taken())
 }
@@ -226,14 +145,16 @@ fn recovered(world: &World, effects: &Effects) -> Option<usize> {
 }
 
 /// Stops or fails the scenario at every step, and recovers.
-fn interrupt(number: usize) {
-    let scenario = &SCENARIOS[number];
+fn interrupt(name: &str) {
+    let scenario = scenario(name);
     let (before, after, steps) = undisturbed(scenario, 2);
     assert!(steps > 5, "{}: {steps}", scenario.name);
     for at in 0..steps {
         for fault in [
             Fault::Stop,
-            Fault::ErrorFromHere(rustix::io::Errno::NOSPC.raw_os_error()),
+            Fault::ErrorFromHere(Errno::NOSPC.raw_os_error()),
+            // Over the quota one file is refused, and the next, smaller one is not.
+            Fault::Error(Errno::DQUOT.raw_os_error()),
             // A step that is no append fails by itself.
             Fault::ShortWrite(700),
         ] {
@@ -254,8 +175,8 @@ fn interrupt(number: usize) {
 }
 
 /// Stops the scenario at every step, stops its recovery at every step, and recovers again.
-fn interrupt_recovery(number: usize) {
-    let scenario = &SCENARIOS[number];
+fn interrupt_recovery(name: &str) {
+    let scenario = scenario(name);
     let (before, after, steps) = undisturbed(scenario, 1);
     for at in 0..steps {
         let interrupted = || {
@@ -277,23 +198,32 @@ fn interrupt_recovery(number: usize) {
 }
 
 macro_rules! scenarios {
-    ($($name:ident $number:literal)*) => {
+    ($($test:ident $name:literal)*) => {
         mod interrupted {
-            $(#[test] fn $name() { super::interrupt($number); })*
+            $(#[test] fn $test() { super::interrupt($name); })*
         }
         mod recovery_interrupted {
-            $(#[test] fn $name() { super::interrupt_recovery($number); })*
+            $(#[test] fn $test() { super::interrupt_recovery($name); })*
         }
     };
 }
 
 scenarios! {
-    archive 0
-    delete 1
-    restore_from_the_trash 2
-    restore_from_the_archive 3
-    empty 4
-    add_tombstones 5
-    lift_tombstones 6
-    undo_a_delete 7
+    archive "archive"
+    delete "delete"
+    restore_from_the_trash "restore from the trash"
+    restore_from_the_archive "restore from the archive"
+    restore_from_a_copy "restore from a copy"
+    restore_over_a_stub "restore over a stub"
+    restore_into_the_archive "restore into the archive"
+    delete_archived_sessions "delete archived sessions"
+    archive_again_over_a_stub "archive again over a stub"
+    tidy_stubs "tidy stubs"
+    empty "empty"
+    purge "purge"
+    add_tombstones "add tombstones"
+    lift_tombstones "lift tombstones"
+    undo_a_delete "undo a delete"
+    undo_an_archive "undo an archive"
+    undo_a_restore "undo a restore"
 }

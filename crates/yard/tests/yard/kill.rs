@@ -6,22 +6,22 @@ use sexton_sys::{Effects, Fault, FaultPlan};
 use sexton_testkit::crash::{End, run_again, task};
 use sexton_yard::recovery::recover;
 
-use crate::crash::{SCENARIOS, Scenario, check, states};
+use crate::crash::{check, states};
+use crate::scenarios::{Scenario, scenario};
 use crate::support::{NOBODY, World};
 
 /// A child: `<scenario>:<step>:<directory>`; kills itself at the step.
 fn as_child(task: &str) {
     let mut parts = task.splitn(3, ':');
     let mut next = || parts.next().unwrap();
-    let (scenario, step, root) = (next(), next(), next());
-    let scenario: usize = scenario.parse().unwrap();
+    let (name, step, root) = (next(), next(), next());
     let world = World::at(Path::new(root), &Path::new(root).join("data"));
     let plan = match step.parse() {
         Ok(step) => FaultPlan::new(step, Fault::Kill),
         Err(_) => FaultPlan::count_only(),
     };
     let effects = Effects::faulty(plan);
-    (SCENARIOS[scenario].act)(&world, &world.yard(&effects, &NOBODY));
+    (scenario(name).act)(&world, &world.yard(&effects, &NOBODY));
 }
 
 fn arranged(scenario: &Scenario) -> (tempfile::TempDir, World) {
@@ -34,16 +34,16 @@ fn arranged(scenario: &Scenario) -> (tempfile::TempDir, World) {
     (directory, world)
 }
 
-fn killed_at_every_step(test: &str, number: usize) {
+fn killed_at_every_step(test: &str, name: &str) {
     if let Some(task) = task() {
         return as_child(task.to_str().unwrap());
     }
-    let scenario = &SCENARIOS[number];
+    let scenario = scenario(name);
     let (before, after, steps) = crate::crash::undisturbed(scenario, 2);
     let mut killed = 0;
     for step in 0..steps {
         let (directory, world) = arranged(scenario);
-        let end = run_again(test, format!("{number}:{step}:{}", directory.path().display()), None);
+        let end = run_again(test, format!("{name}:{step}:{}", directory.path().display()), None);
         killed += u64::from(end == End::Killed);
         let interrupted = states(&world);
         let effects = Effects::apply();
@@ -59,25 +59,25 @@ fn killed_at_every_step(test: &str, number: usize) {
 
 #[test]
 fn archive() {
-    killed_at_every_step("kill::archive", 0);
+    killed_at_every_step("kill::archive", "archive");
 }
 
 #[test]
 fn delete() {
-    killed_at_every_step("kill::delete", 1);
+    killed_at_every_step("kill::delete", "delete");
 }
 
 #[test]
 fn restore() {
-    killed_at_every_step("kill::restore", 2);
+    killed_at_every_step("kill::restore", "restore from the trash");
 }
 
 #[test]
 fn empty() {
-    killed_at_every_step("kill::empty", 4);
+    killed_at_every_step("kill::empty", "empty");
 }
 
 #[test]
 fn lift_tombstones() {
-    killed_at_every_step("kill::lift_tombstones", 6);
+    killed_at_every_step("kill::lift_tombstones", "lift tombstones");
 }

@@ -16,6 +16,7 @@ mod processes;
 mod refusals;
 mod round_trip;
 mod scale;
+mod scenarios;
 mod support;
 mod trash;
 mod undo;
