@@ -26,6 +26,9 @@ pub enum IndexError {
         /// The newest version known here.
         known: i64,
     },
+    /// What lies in the catalogue's place is another program's.
+    #[error("use the catalogue `{0}`: it is not sexton's")]
+    Foreign(PathBuf),
     /// A file could not be read.
     #[error("read `{path}`: {source}")]
     Io {
@@ -74,6 +77,17 @@ impl IndexError {
     #[must_use]
     pub fn is_damage(&self) -> bool {
         matches!(self, Self::Catalogue(error) if is_damage(error))
+    }
+
+    /// Whether something could not be written or opened where it lies: no room, no right, another program at it, a disk that fails.
+    /// What is there may then still be read as it is.
+    #[must_use]
+    pub fn is_of_the_disk(&self) -> bool {
+        match self {
+            Self::Catalogue(error) => !is_damage(error),
+            Self::Effect(_) | Self::Lock(LockError::Io { .. }) => true,
+            _ => false,
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! Bringing the catalogue up to date before an answer, within a bounded time.
 
+mod unwritable;
+
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::PathBuf;
@@ -35,6 +37,9 @@ impl Patience {
     /// Somebody asked for a copy.
     pub const COPY: Self = Self::of(10_000, 10_000);
 
+    /// Nothing is read.
+    const NONE: Self = Self::of(0, 0);
+
     const fn of(reading_ms: u64, copying_ms: u64) -> Self {
         Self {
             reading: Duration::from_millis(reading_ms),
@@ -51,7 +56,7 @@ pub struct Indexed {
     pub report: PassReport,
     /// What a person should know: set aside, vault full.
     pub warnings: Vec<String>,
-    /// Why not all text was read, for those whose answer depends on it.
+    /// Why not all text was read, for those whose answer depends on it; what everybody should know stands in `warnings` as well.
     pub incomplete: Option<String>,
 }
 
@@ -75,44 +80,52 @@ pub fn fact_store(context: &Context) -> FactStore {
 
 /// Runs a pass for at most `patience`; `archived` are the sessions that lie in an archive.
 ///
-/// Shows progress on a terminal once it takes longer than half a second.
+/// Shows progress on a terminal once it takes longer than half a second. A catalogue that can't be written is read as it is, and a warning
+/// says so; that there is none to be read is the error that writing it met.
 pub fn bring_up_to_date(
     context: &Context,
     archived: &BTreeSet<SessionId>,
     patience: Patience,
 ) -> Result<Indexed, IndexError> {
+    match written(context, archived, patience) {
+        Err(error) if error.is_of_the_disk() => unwritable::as_it_is(context, archived, error),
+        other => other,
+    }
+}
+
+/// As [`bring_up_to_date`], for an answer that must not fail for want of a catalogue: where none can be read either, one is filled in memory.
+///
+/// `filled` says whether the answer asks for the words of transcripts at all.
+pub fn bring_up_to_date_anywhere(
+    context: &Context,
+    archived: &BTreeSet<SessionId>,
+    patience: Patience,
+    filled: bool,
+) -> Result<Indexed, IndexError> {
+    match bring_up_to_date(context, archived, patience) {
+        Err(error) if error.is_of_the_disk() => unwritable::in_memory(context, archived, patience, filled, &error),
+        other => other,
+    }
+}
+
+fn written(context: &Context, archived: &BTreeSet<SessionId>, patience: Patience) -> Result<Indexed, IndexError> {
     let effects = Effects::apply();
-    let mut catalogue = Catalogue::open(&catalogue_path(context), &effects, context.now_ms())?;
-    let started = Instant::now();
-    let copying = OnceLock::new();
-    let meter = Meter::new(context.screen.stderr_is_terminal, started);
-    let (facts, vault) = (fact_store(context), vault(context));
+    let now_ms = context.now_ms();
+    let mut catalogue = Catalogue::open(&catalogue_path(context), &effects, now_ms)?;
     let keep = Keep {
         policy: policy(context.configuration.vault.policy),
         limit: context.configuration.vault.limit.bytes(),
     };
-    let request = PassRequest {
-        config_dirs: context.config_dirs.as_slice(),
-        tombstone_dir: &context.places.tombstones,
-        archived,
-        facts: &facts,
-        vault: &vault,
-        keep: Some(&keep),
-        tool_output: context.configuration.index.tool_output,
-        now_ms: context.now_ms(),
-        should_stop: &|| started.elapsed() >= patience.reading,
-        should_stop_copying: &|| copying.get_or_init(Instant::now).elapsed() >= patience.copying,
-        progress: &|progress| meter.show(progress),
-    };
-    let report = match pass::run(&mut catalogue, &effects, request) {
-        Err(error) if error.is_damage() => {
-            catalogue = catalogue.rebuild(&effects, context.now_ms())?;
-            pass::run(&mut catalogue, &effects, request)
-        }
-        other => other,
-    };
-    meter.clear();
-    let report = report?;
+    let (catalogue, report) = run_pass(context, archived, patience, Some(&keep), |request| {
+        let report = match pass::run(&mut catalogue, &effects, request) {
+            Err(error) if error.is_damage() => {
+                catalogue = catalogue.rebuild(&effects, now_ms)?;
+                pass::run(&mut catalogue, &effects, request)?
+            }
+            other => other?,
+        };
+        Ok((catalogue, report))
+    })?;
     let warnings = warnings(&catalogue, &report);
     let incomplete = incomplete(&report);
     Ok(Indexed {
@@ -121,6 +134,35 @@ pub fn bring_up_to_date(
         warnings,
         incomplete,
     })
+}
+
+/// Makes the request of a pass from what stands in the context, and runs it.
+fn run_pass<T>(
+    context: &Context,
+    archived: &BTreeSet<SessionId>,
+    patience: Patience,
+    keep: Option<&Keep>,
+    run: impl FnOnce(PassRequest<'_>) -> Result<T, IndexError>,
+) -> Result<T, IndexError> {
+    let started = Instant::now();
+    let copying = OnceLock::new();
+    let meter = Meter::new(context.screen.stderr_is_terminal, started);
+    let (facts, vault) = (fact_store(context), vault(context));
+    let done = run(PassRequest {
+        config_dirs: context.config_dirs.as_slice(),
+        tombstone_dir: &context.places.tombstones,
+        archived,
+        facts: &facts,
+        vault: &vault,
+        keep,
+        tool_output: context.configuration.index.tool_output,
+        now_ms: context.now_ms(),
+        should_stop: &|| started.elapsed() >= patience.reading,
+        should_stop_copying: &|| copying.get_or_init(Instant::now).elapsed() >= patience.copying,
+        progress: &|progress| meter.show(progress),
+    });
+    meter.clear();
+    done
 }
 
 fn policy(configured: VaultPolicy) -> KeepPolicy {

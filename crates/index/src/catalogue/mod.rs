@@ -3,6 +3,7 @@
 //! All of it is derived: deleting the file loses nothing but time. Many processes read it at once, one writes. A file that is damaged or
 //! not ours is set aside under another name, never deleted; one of a newer version is left alone.
 
+mod as_it_is;
 mod check;
 mod columns;
 mod files;
@@ -35,6 +36,8 @@ pub struct Catalogue {
     path: PathBuf,
     /// Where a file that could not be used was put, if that happened at opening.
     set_aside: Option<PathBuf>,
+    /// Whether it is in memory and may be filled: no effect on any file is needed for that.
+    takes_without_effects: bool,
 }
 
 impl Catalogue {
@@ -48,6 +51,10 @@ impl Catalogue {
     #[must_use]
     pub fn set_aside(&self) -> Option<&std::path::Path> {
         self.set_aside.as_deref()
+    }
+
+    pub(crate) fn takes_without_effects(&self) -> bool {
+        self.takes_without_effects
     }
 
     pub(crate) fn engine(&self) -> Engine<'_> {

@@ -18,9 +18,20 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Pages kept in memory, in KiB. Memory-mapping would count as resident, too.
 const CACHE_KIB: i64 = 16 * 1024;
 
+/// Room for the tables of a catalogue in memory that stays empty, in bytes.
+const NOTHING: u32 = 1 << 20;
+
 impl Catalogue {
     /// Opens the catalogue at `path`, making it if need be; `now_ms` names what is set aside.
+    ///
+    /// A dry run leaves nothing behind, and can still ask its questions: of what is there as it is, else of nothing.
     pub fn open(path: &Path, effects: &Effects, now_ms: i64) -> Result<Self, IndexError> {
+        if effects.is_dry_run() {
+            return match Self::open_as_it_is(path)? {
+                Some(catalogue) => Ok(catalogue),
+                None => Self::in_memory(NOTHING).map(Self::sealed),
+            };
+        }
         if let Some(directory) = path.parent() {
             effects.create_directory(directory)?;
         }
@@ -71,24 +82,16 @@ fn attempt(path: &Path, effects: &Effects) -> Result<Option<Catalogue>, IndexErr
 }
 
 fn try_open(path: &Path, effects: &Effects) -> Result<Option<Catalogue>, IndexError> {
-    let mut connection = if effects.is_dry_run() && !path.exists() {
-        // A dry run leaves nothing behind, and can still ask its questions.
-        Connection::open_in_memory()?
-    } else {
-        // An empty file is an empty database, and this one is private from the start. Looked for first, since making one costs a sync.
-        if path.symlink_metadata().is_err() {
-            match effects.create_file(path, b"") {
-                Ok(()) | Err(EffectError::Exists(_)) => {}
-                Err(error) => return Err(error.into()),
-            }
+    // An empty file is an empty database, and this one is private from the start. Looked for first, since making one costs a sync.
+    if path.symlink_metadata().is_err() {
+        match effects.create_file(path, b"") {
+            Ok(()) | Err(EffectError::Exists(_)) => {}
+            Err(error) => return Err(error.into()),
         }
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        Connection::open_with_flags(path, flags)?
-    };
-    connection.busy_timeout(PATIENCE)?;
-    // Or SQLite plans a statement anew whenever a value is bound that its statistics could tell something of; there are none.
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
-    connection.set_prepared_statement_cache_capacity(64);
+    }
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = Connection::open_with_flags(path, flags)?;
+    prepare(&connection)?;
     let mut recognized = schema::recognize(&connection)?;
     if matches!(recognized, Recognized::Empty | Recognized::Older) {
         connection.pragma_update(None, "journal_mode", "wal")?;
@@ -108,16 +111,31 @@ fn try_open(path: &Path, effects: &Effects) -> Result<Option<Catalogue>, IndexEr
     }
     // A power cut may cost the last transactions, which are read again; never the file's consistency.
     connection.pragma_update(None, "synchronous", "normal")?;
-    connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
-    connection.pragma_update(None, "temp_store", "memory")?;
+    bound_memory(&connection)?;
     Ok(Some(Catalogue {
         connection,
         path: path.to_path_buf(),
         set_aside: None,
+        takes_without_effects: false,
     }))
 }
 
-fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+/// What every connection wants before its first question.
+pub(super) fn prepare(connection: &Connection) -> rusqlite::Result<()> {
+    connection.busy_timeout(PATIENCE)?;
+    // Or SQLite plans a statement anew whenever a value is bound that its statistics could tell something of; there are none.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    connection.set_prepared_statement_cache_capacity(64);
+    Ok(())
+}
+
+/// Says how much of a file is held in memory, and that nothing is put down elsewhere.
+pub(super) fn bound_memory(connection: &Connection) -> rusqlite::Result<()> {
+    connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
+    connection.pragma_update(None, "temp_store", "memory")
+}
+
+pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = OsString::from(path);
     name.push(suffix);
     PathBuf::from(name)

@@ -115,7 +115,7 @@ pub fn run(catalogue: &mut Catalogue, effects: &Effects, request: PassRequest<'_
     }
     let changes = Changes::find(catalogue, &report, &request)?;
     if !changes.is_empty() {
-        if effects.is_dry_run() {
+        if effects.is_dry_run() && !catalogue.takes_without_effects() {
             report.finished = false;
             return Ok(report);
         }

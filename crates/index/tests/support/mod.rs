@@ -191,6 +191,16 @@ impl Machine {
         keep: Option<&Keep>,
         should_stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<PassReport, sexton_index::IndexError> {
+        self.try_pass_through(&Effects::apply(), catalogue, keep, should_stop)
+    }
+
+    pub fn try_pass_through(
+        &self,
+        effects: &Effects,
+        catalogue: &mut Catalogue,
+        keep: Option<&Keep>,
+        should_stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<PassReport, sexton_index::IndexError> {
         let config_dirs = self.config_dirs();
         let request = PassRequest {
             config_dirs: &config_dirs,
@@ -205,7 +215,7 @@ impl Machine {
             should_stop_copying: should_stop,
             progress: &|_| {},
         };
-        pass::run(catalogue, &Effects::apply(), request)
+        pass::run(catalogue, effects, request)
     }
 
     pub fn search_with(&self, query: &str, change: impl FnOnce(&mut SearchRequest)) -> Answer {

@@ -8,7 +8,6 @@ use sexton_index::query::Role;
 use sexton_index::texts::Texts;
 use sexton_index::window::{Part, Window, WindowRequest, window};
 use sexton_register::SessionId;
-use sexton_sys::Effects;
 use sexton_yard::is_tombstoned;
 
 use super::search::parse_role;
@@ -138,7 +137,7 @@ pub(crate) fn paths(session: SessionId, agent: Option<&str>, roll: &Roll, contex
     let row = roll.rows.iter().find(|row| row.session == session);
     let mut paths: Vec<PathBuf> = row.map(|row| row.transcripts.clone()).unwrap_or_default();
     // The catalogue remembers where files lay that are gone, and where subagents' files lie.
-    let catalogue = Catalogue::open(&catalogue_path(context), &Effects::apply(), context.now_ms()).ok();
+    let catalogue = Catalogue::open_as_it_is(&catalogue_path(context)).ok().flatten();
     let known = catalogue
         .and_then(|catalogue| catalogue.files(session).ok())
         .unwrap_or_default();

@@ -19,7 +19,7 @@ use crate::context::Context;
 use crate::documents::{HitDocument, HitsDocument, SCHEMA_VERSION};
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::indexing::{Indexed, Patience, bring_up_to_date, vault};
+use crate::indexing::{Indexed, Patience, bring_up_to_date_anywhere, vault};
 use crate::report::Report;
 use crate::roll::{Roll, ShortIds, archived, look_beside};
 
@@ -32,12 +32,15 @@ struct Found {
 /// Runs the command.
 pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandError> {
     let put_away = archived(context, &mut Vec::new());
-    let mut indexed = bring_up_to_date(context, &put_away.keys().copied().collect(), Patience::SEARCH)
-        .map_err(CommandError::unreadable)?;
+    // A scan reads the transcripts themselves and does not depend on what the catalogue has read.
+    let is_scan = arguments.pattern().is_some();
+    let away = put_away.keys().copied().collect();
+    let mut indexed =
+        bring_up_to_date_anywhere(context, &away, Patience::SEARCH, !is_scan).map_err(CommandError::unreadable)?;
     let sources = look_beside(context, std::mem::take(&mut indexed.report.survey.listing))?;
     let mut roll = Roll::join(sources, context);
     roll.know_which(&indexed, context).map_err(CommandError::unreadable)?;
-    if arguments.pattern().is_some() {
+    if is_scan {
         // The full text has titles and times of its own.
         roll.know_facts(&indexed).map_err(CommandError::unreadable)?;
     }
@@ -54,8 +57,7 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
     };
     let Found { answer, problems } = found;
     let is_empty = answer.hits.is_empty();
-    // A scan reads the transcripts themselves and does not depend on what the catalogue has read.
-    let complete = indexed.incomplete.is_none() || arguments.pattern().is_some();
+    let complete = indexed.incomplete.is_none() || is_scan;
     let report = if context.json {
         Report::json(&HitsDocument {
             schema_version: SCHEMA_VERSION,
@@ -69,7 +71,8 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
         Report::text(render::hits(&answer, &ShortIds::of(&roll.rows), context)).with_notes(render::footer(&answer))
     };
     let mut warnings = indexed.warnings;
-    warnings.extend(indexed.incomplete.filter(|_| !complete));
+    let incomplete = indexed.incomplete.filter(|why| !complete && !warnings.contains(why));
+    warnings.extend(incomplete);
     let exit = if is_empty { Exit::Refused } else { Exit::Done };
     Ok(report.with_exit(exit).with_warnings(warnings).with_problems(problems))
 }

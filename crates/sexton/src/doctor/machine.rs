@@ -7,7 +7,6 @@ use sexton_claude::settings::{SettingsFile, SettingsFileError, Status};
 use sexton_index::catalogue::{Catalogue, Soundness};
 use sexton_index::{IndexError, catalogue};
 use sexton_register::{Reading, SessionId, read_session_tolerant, session_files};
-use sexton_sys::Effects;
 
 use crate::context::Context;
 use crate::indexing::catalogue_path;
@@ -84,11 +83,9 @@ fn settings(context: &Context) -> Vec<Settings> {
     paths.map(read).collect()
 }
 
-/// What the catalogue knows, without making or mending one.
+/// What the catalogue knows, without making, renewing or mending one. One of an older version knows nothing, and is renewed by the next search.
 fn known(context: &Context) -> Option<Result<Known, IndexError>> {
-    let path = catalogue_path(context);
-    path.symlink_metadata().ok()?;
-    let catalogue = Catalogue::open(&path, &Effects::record(), context.now_ms());
+    let catalogue = Catalogue::open_as_it_is(&catalogue_path(context)).transpose()?;
     Some(catalogue.and_then(|mut catalogue| {
         Ok(Known {
             soundness: catalogue.check(CATALOGUE_LOOK)?,

@@ -8,7 +8,7 @@ use sexton_index::IndexError;
 use sexton_index::catalogue::{Catalogue, CatalogueSession};
 use sexton_index::facts::Facts as KeptFacts;
 use sexton_register::SessionId;
-use sexton_sys::{Effects, FileIdentity};
+use sexton_sys::FileIdentity;
 use sexton_yard::facts::{Facts as _, FileFacts};
 use sexton_yard::load_tombstones;
 
@@ -131,12 +131,11 @@ impl Row {
         self.has_copy = vault(context).session_directory(self.session).is_dir();
         self.is_due(&periods(context), on_disk);
         let facts = fact_store(context).load()?;
-        let path = catalogue_path(context);
-        if path.is_file() {
-            let catalogue = Catalogue::open(&path, &Effects::apply(), context.now_ms())?;
-            if let Some(session) = catalogue.session(self.session)? {
-                self.take(&session, &facts, on_disk);
-            }
+        let catalogue = Catalogue::open_as_it_is(&catalogue_path(context))?;
+        if let Some(catalogue) = catalogue
+            && let Some(session) = catalogue.session(self.session)?
+        {
+            self.take(&session, &facts, on_disk);
         }
         // What the catalogue doesn't know yet, the transcript tells: only as much of it is read as it takes to say no.
         let by_rule = || FileFacts.routine(self.transcripts.first()?).ok();

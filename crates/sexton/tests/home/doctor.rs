@@ -372,6 +372,25 @@ fn a_catalogue_with_a_damaged_page_is_set_aside_and_made_anew() {
 }
 
 #[test]
+fn an_older_catalogue_is_looked_at_and_left_as_it_is() {
+    let env = healthy();
+    sexton(&env, &["search", "anything"]).assert_code(1);
+    let file = env.cache_dir().join("catalogue.sqlite");
+    // SQLite keeps the version that a program gives its tables in these bytes of the file's header.
+    let mut bytes = fs::read(&file).unwrap();
+    bytes[60..64].copy_from_slice(&1_u32.to_be_bytes());
+    fs::write(&file, &bytes).unwrap();
+    let session = session_id(1);
+    for arguments in [&["doctor"][..], &["doctor", "--fix", "--dry-run"], &["show", &session]] {
+        sexton(&env, arguments).assert_code(0);
+        assert!(fs::read(&file).unwrap() == bytes, "{arguments:?}");
+    }
+    assert_eq!(findings(&env, "catalogue", &[]), [] as [serde_json::Value; 0]);
+    sexton(&env, &["search", "anything"]).assert_code(1);
+    assert_ne!(fs::read(&file).unwrap()[60..64], bytes[60..64]);
+}
+
+#[test]
 fn an_operation_that_was_interrupted_is_finished() {
     let env = healthy();
     let id = session_id(13);

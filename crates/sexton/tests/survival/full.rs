@@ -81,11 +81,8 @@ fn a_full_disk_costs_nothing_but_the_command() {
             let document = serde_json::from_str::<serde_json::Value>(&looked.stdout);
             document.unwrap_or_else(|error| panic!("{look:?}: {error}: {looked:#?}"));
         }
-        // SQLite wants a page or two of its own even to read; where it gets none, that is said.
-        let searched = machine.sexton(&["search", WORD]);
-        if searched.code != Some(0) {
-            assert_one_clear_error(&searched, "use the catalogue");
-        }
+        assert_found(&machine, &["search", WORD]);
+        assert_found(&machine, &["search", "--substring", WORD]);
         hook(&machine);
         fs::remove_file(filler).unwrap();
         machine.recover();
@@ -100,6 +97,44 @@ fn a_full_disk_costs_nothing_but_the_command() {
         }
         assert_whole_again(&machine);
     }
+}
+
+/// A search answers where nothing can be written, in one warning at most.
+#[track_caller]
+fn assert_found(machine: &Machine, search: &[&str]) -> String {
+    let run = machine.sexton(search);
+    assert_eq!(run.code, Some(0), "{search:?}: {run:#?}");
+    assert!(
+        run.stdout.contains(&machine.sessions[2].id[..8]),
+        "{search:?}: {run:#?}"
+    );
+    let warnings = run.stderr.lines().filter(|line| line.starts_with("warning:"));
+    assert!(
+        warnings.count() <= 1 && !run.stderr.contains("error:"),
+        "{search:?}: {run:#?}"
+    );
+    run.stderr
+}
+
+#[test]
+fn a_search_without_a_catalogue_and_without_room_for_one_reads_the_transcripts() {
+    let Some(small) = SmallFilesystem::mount(BYTES) else {
+        return;
+    };
+    let machine = arranged(&small);
+    fs::remove_dir_all(machine.env.cache_dir()).unwrap();
+    let filler = small.fill();
+    let said = assert_found(&machine, &["search", WORD]);
+    assert!(
+        said.contains("warning: failed to use the catalogue: database or disk is full")
+            && said.contains("all transcripts were read"),
+        "{said}"
+    );
+    assert_found(&machine, &["search", "--substring", WORD]);
+    machine.sexton(&["list"]).assert_code(0);
+    machine.sexton(&["show", &machine.sessions[2].id]).assert_code(0);
+    fs::remove_file(filler).unwrap();
+    assert_eq!(assert_found(&machine, &["search", WORD]), "");
 }
 
 /// A hook without room: exit 1, one line, nothing on standard output.
@@ -159,7 +194,10 @@ fn a_disk_that_may_not_be_written_is_read_all_the_same() {
         vec!["trash", "list"],
     ];
     let looked: Vec<Run> = looks.iter().map(|look| machine.sexton(look)).collect();
+    let searched = assert_found(&machine, &["search", WORD]);
+    assert_found(&machine, &["search", "--substring", WORD]);
     assert!(remount("remount,rw"));
+    assert!(searched.contains("the catalogue is used as it was"), "{searched}");
     for run in &runs {
         assert_one_clear_error(run, "Read-only file system");
     }
