@@ -1,11 +1,16 @@
 //! `sexton restore`
 
+use std::path::PathBuf;
+
 use clap::ValueEnum;
 use sexton_index::vault::Vault;
 use sexton_sys::Effects;
+use sexton_yard::Yard;
 use sexton_yard::gate::Vouched;
-use sexton_yard::item::ItemResult;
-use sexton_yard::restore::{self, Extracted, RestoreError, RestoreOptions, Source, find_sources, plan_restore};
+use sexton_yard::item::{Applied, ItemError, ItemResult};
+use sexton_yard::restore::{
+    self, Extracted, RestoreError, RestoreOptions, Source, clear_abandoned, find_sources, plan_restore,
+};
 
 use super::yard::{Ground, report};
 use crate::arguments::DryRun;
@@ -86,55 +91,81 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
     } else {
         Vouched::nobody()
     };
+    let mut warnings = Vec::new();
+    if !ground.effects.is_dry_run() {
+        warnings.extend(clear_abandoned(&yard));
+    }
     // Extracted for real in a dry run, too: a copy that can't be given back is no plan. The scratch directory goes again.
-    let scratch = Scratch::of(&source, &vault, &ground.effects, context)?;
-    let plan = plan_restore(&yard, &survey, &source, scratch.extracted(), &options, &vouched).map_err(refused)?;
-    let back_to = plan.moves.first().map(|(_, to)| to.clone());
-    let applied = plan.apply(&yard).map_err(CommandError::refused)?;
+    let scratch = Scratch::of(&source, &yard, context)?;
+    let restored = scratch.fill(&source, &vault).and_then(|extracted| {
+        let plan = plan_restore(&yard, &survey, &source, extracted.as_ref(), &options, &vouched).map_err(refused)?;
+        let back_to = plan.moves.first().map(|(_, to)| to.clone());
+        let applied = plan.apply(&yard).map_err(CommandError::refused)?;
+        Ok((applied, back_to))
+    });
+    let applied = restored.as_ref().ok().map(|(applied, _)| applied);
+    warnings.extend(scratch.clear(&yard, applied).err());
+    let (applied, back_to) = restored?;
     let done = |result: &ItemResult| match result.path.as_deref().or(back_to.as_deref()) {
         Some(path) => format!("restored {} to {}", result.id, safe(path)),
         None => format!("restored {}", result.id),
     };
-    report(context, &ground.effects, &applied, Vec::new(), done, |_, item| item)
+    let report = report(context, &ground.effects, &applied, Vec::new(), done, |_, item| item)?;
+    Ok(report.with_warnings(warnings.iter().map(ToString::to_string)))
 }
 
-/// A copy of the vault's, extracted beside it where it is to be restored, so that it only has to be renamed on the same device.
-struct Scratch {
-    extracted: Option<(tempfile::TempDir, Extracted)>,
+/// Where a copy of the vault's is extracted.
+enum Scratch {
+    /// It isn't the vault that gives the session back.
+    None,
+    /// In the data directory, to be renamed from there.
+    Real(restore::Scratch),
+    /// Elsewhere: a dry run leaves no trace in the data directory, not even that something was there for a moment.
+    Passing(tempfile::TempDir),
 }
 
 impl Scratch {
-    fn of(source: &Source, vault: &Vault, effects: &Effects, context: &Context) -> Result<Self, CommandError> {
-        let Source::Vault(session) = source else {
-            return Ok(Self { extracted: None });
-        };
-        let failed = |error: std::io::Error| CommandError::refused(format_args!("extract the copy: {error}"));
-        // A dry run leaves no trace in the data directory, not even that something was there for a moment.
-        let temporary = || context.environment.directory("TMPDIR").unwrap_or_else(|| "/tmp".into());
-        let place = if effects.is_dry_run() {
-            temporary()
-        } else {
-            context.places.data.clone()
-        };
-        let directory = tempfile::Builder::new()
-            .prefix(".restore-")
-            .tempdir_in(place)
-            .map_err(failed)?;
-        let given = vault
-            .extract(&Effects::apply(), *session, directory.path())
-            .map_err(CommandError::refused)?;
-        let extracted = Extracted {
-            session: *session,
-            directory: directory.path().to_path_buf(),
-            config_dir: given.config_dir,
-        };
-        Ok(Self {
-            extracted: Some((directory, extracted)),
-        })
+    fn of(source: &Source, yard: &Yard<'_>, context: &Context) -> Result<Self, CommandError> {
+        if !matches!(source, Source::Vault(_)) {
+            return Ok(Self::None);
+        }
+        if !yard.effects.is_dry_run() {
+            return restore::Scratch::make(yard)
+                .map(Self::Real)
+                .map_err(CommandError::refused);
+        }
+        let place = context.environment.directory("TMPDIR").unwrap_or_else(|| "/tmp".into());
+        let made = tempfile::Builder::new().prefix(".restore-").tempdir_in(place);
+        made.map(Self::Passing)
+            .map_err(|error| CommandError::refused(format_args!("extract the copy: {error}")))
     }
 
-    fn extracted(&self) -> Option<&Extracted> {
-        self.extracted.as_ref().map(|(_, extracted)| extracted)
+    /// Extracts the copy.
+    fn fill(&self, source: &Source, vault: &Vault) -> Result<Option<Extracted>, CommandError> {
+        let (Source::Vault(session), Some(directory)) = (source, self.directory()) else {
+            return Ok(None);
+        };
+        let given = vault.extract(&Effects::apply(), *session, &directory);
+        Ok(Some(Extracted {
+            session: *session,
+            config_dir: given.map_err(CommandError::refused)?.config_dir,
+            directory,
+        }))
+    }
+
+    fn directory(&self) -> Option<PathBuf> {
+        match self {
+            Self::None => None,
+            Self::Real(scratch) => Some(scratch.directory()),
+            Self::Passing(directory) => Some(directory.path().to_path_buf()),
+        }
+    }
+
+    fn clear(self, yard: &Yard<'_>, applied: Option<&Applied>) -> Result<(), ItemError> {
+        match self {
+            Self::Real(scratch) => scratch.clear(yard, applied),
+            Self::None | Self::Passing(_) => Ok(()),
+        }
     }
 }
 

@@ -52,8 +52,21 @@ fn a_swept_session_is_listed_found_read_and_restored() {
     }
     // Also without anything that can be derived.
     fs::remove_dir_all(env.cache_dir()).unwrap();
+    // What a killed restore has left, but not what another one is at.
+    let [abandoned, used] = [".restore-1", ".restore-2"].map(|name| env.data_dir().join(name));
+    env.write(&abandoned.join("copy/projects/-w/half.jsonl"), "half");
+    env.write(&used.join("copy/projects/-w/other.jsonl"), "whole");
+    let held = sexton_sys::Effects::apply().lock(&used.join("lock"), std::time::Duration::ZERO);
     let run = sexton(&env, &["restore", &session_id(1)]);
     run.assert_code(0);
+    let scratch = || {
+        let names = fs::read_dir(env.data_dir()).unwrap().map(|entry| entry.unwrap().path());
+        names
+            .filter(|path| path.to_string_lossy().contains(".restore-"))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(scratch(), std::slice::from_ref(&used));
+    drop(held);
     assert_eq!(fs::read(&transcript).unwrap(), content);
     assert!(
         transcript

@@ -5,6 +5,7 @@ use sexton_sys::{Effects, Fault, FaultPlan};
 use sexton_testkit::TreePicture;
 use sexton_yard::journal::Tail;
 use sexton_yard::recovery::{Pending, pending, recover};
+use sexton_yard::restore::clear_abandoned;
 
 use crate::scenarios::{Scenario, ids, scenario};
 use crate::support::{NOBODY, World};
@@ -94,16 +95,13 @@ pub(crate) fn check(world: &World, before: &[State], after: &[State], what: &str
     let strays: Vec<String> = TreePicture::of(&world.root)
         .paths()
         .map(|path| path.display().to_string())
-        .filter(|path| path.contains(".sexton-") || path.contains(".emptying"))
+        .filter(|path| {
+            [".sexton-", ".emptying", ".restore-"]
+                .iter()
+                .any(|stray| path.contains(stray))
+        })
         .collect();
     assert!(strays.is_empty(), "{what}: {strays:?}");
-    let scratch = TreePicture::of(&world.data.join(".restore-1"));
-    let of_a_session =
-        |path: &std::path::Path| ids(world).iter().any(|id| path.to_string_lossy().contains(id.as_str()));
-    assert!(
-        scratch.paths().next().is_none() || scratch.paths().any(of_a_session),
-        "{what}: a directory that served its purpose is left: {scratch}"
-    );
     let effects = Effects::apply();
     let yard = world.yard(&effects, &NOBODY);
     assert_eq!(yard.journal().tail().unwrap(), Tail::Settled, "{what}");
@@ -136,12 +134,18 @@ pub(crate) fn undisturbed(scenario: &Scenario, crew: u128) -> (Vec<State>, Vec<S
 }
 
 fn recovered(world: &World, effects: &Effects) -> Option<usize> {
-    let done = recover(&world.yard(effects, &NOBODY)).ok()?;
+    let yard = world.yard(effects, &NOBODY);
+    let done = recover(&yard).ok()?;
     for line in &done {
         assert!(line.to_string().contains("interrupted"), "{line}");
         assert!(!line.to_string().contains('\n'), "one line each: {line}");
     }
     Some(done.len())
+}
+
+/// What the next restore does beside it.
+fn cleared(world: &World, effects: &Effects) {
+    clear_abandoned(&world.yard(effects, &NOBODY));
 }
 
 /// Stops or fails the scenario at every step, and recovers.
@@ -168,6 +172,7 @@ fn interrupt(name: &str) {
             if states(&world) != interrupted {
                 assert!(told > 0, "{what}: settled without a word");
             }
+            cleared(&world, &Effects::apply());
             check(&world, &before, &after, &what);
             assert_eq!(surroundings(&world), around, "{what}");
         }
@@ -186,11 +191,16 @@ fn interrupt_recovery(name: &str) {
             world
         };
         let counting = Effects::faulty(FaultPlan::count_only());
-        recovered(&interrupted(), &counting).unwrap();
+        let world = interrupted();
+        recovered(&world, &counting).unwrap();
+        cleared(&world, &counting);
         for again in 0..counting.steps_taken() {
             let world = interrupted();
-            recovered(&world, &Effects::faulty(FaultPlan::new(again, Fault::Stop)));
+            let stopped = Effects::faulty(FaultPlan::new(again, Fault::Stop));
+            recovered(&world, &stopped);
+            cleared(&world, &stopped);
             recovered(&world, &Effects::apply()).unwrap();
+            cleared(&world, &Effects::apply());
             let what = format!("{} stopped at {at}, recovery at {again}", scenario.name);
             check(&world, &before, &after, &what);
         }

@@ -5,6 +5,7 @@ use std::path::Path;
 use sexton_sys::{Effects, Fault, FaultPlan};
 use sexton_testkit::crash::{End, run_again, task};
 use sexton_yard::recovery::recover;
+use sexton_yard::restore::clear_abandoned;
 
 use crate::crash::{check, states};
 use crate::scenarios::{Scenario, scenario};
@@ -52,6 +53,7 @@ fn killed_at_every_step(test: &str, name: &str) {
             states(&world) == interrupted || !told.is_empty(),
             "settled without a word"
         );
+        clear_abandoned(&world.yard(&effects, &NOBODY));
         check(&world, &before, &after, &format!("{} killed at {step}", scenario.name));
     }
     assert_eq!(killed, steps, "every step was one to be killed at");
@@ -70,6 +72,11 @@ fn delete() {
 #[test]
 fn restore() {
     killed_at_every_step("kill::restore", "restore from the trash");
+}
+
+#[test]
+fn restore_from_a_copy() {
+    killed_at_every_step("kill::restore_from_a_copy", "restore from a copy");
 }
 
 #[test]

@@ -1,12 +1,14 @@
 //! What can be interrupted: every operation of the yard, with what is arranged before it.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use sexton_register::SessionId;
+use sexton_sys::{EffectError, Effects};
 use sexton_yard::archive::ArchiveRequest;
 use sexton_yard::gate::Vouched;
-use sexton_yard::restore::{Extracted, Source, plan_restore};
+use sexton_yard::item::Applied;
+use sexton_yard::restore::{Extracted, Scratch, Source, plan_restore};
 use sexton_yard::stub::{leftovers, plan_tidy};
 use sexton_yard::tombstones::{add_tombstones, remove_tombstones};
 use sexton_yard::trash::{Selection, plan_empty, plan_purge};
@@ -176,18 +178,9 @@ const SCENARIOS: [Scenario; 17] = [
             set_apart(world, ids(world)[0]);
         },
         act: |world, yard| {
-            let copy = extracted(world);
-            let ground = world.ground();
-            let plan = plan_restore(
-                yard,
-                &ground.survey(),
-                &Source::Vault(copy.session),
-                Some(&copy),
-                &keeping_times(),
-                &Vouched::nobody(),
-            );
-            if let Ok(plan) = plan {
-                let _ = plan.apply(yard);
+            if let Ok(scratch) = Scratch::make(yard) {
+                let applied = restore_copy(world, yard, scratch.directory());
+                let _ = scratch.clear(yard, applied.as_ref());
             }
         },
     },
@@ -242,30 +235,63 @@ fn leave_stubs(world: &World) {
     }
 }
 
-/// A session of which a copy was extracted, and of which nothing else is left.
-fn set_apart(world: &World, session: SessionId) {
-    let transcript = world.transcript(session);
-    let parts = [
-        transcript.clone(),
+/// What a session consists of, relative to its config directory.
+fn parts(session: SessionId) -> [PathBuf; 4] {
+    let transcript = PathBuf::from(format!("projects/-home-dev-sample/{session}.jsonl"));
+    [
         transcript.with_extension(""),
-        world.config.join("file-history").join(session.as_str()),
-        world.config.join("todos").join(format!("{session}-agent-1.json")),
-    ];
-    for part in parts {
-        let to = scratch(world).join(part.strip_prefix(&world.config).unwrap());
+        PathBuf::from(format!("file-history/{session}")),
+        PathBuf::from(format!("todos/{session}-agent-1.json")),
+        transcript,
+    ]
+}
+
+/// A session of which only a copy is left.
+fn set_apart(world: &World, session: SessionId) {
+    for part in parts(session) {
+        let to = world.root.join("copies").join(&part);
         fs::create_dir_all(to.parent().unwrap()).unwrap();
-        fs::rename(&part, to).unwrap();
+        fs::rename(world.config.join(part), to).unwrap();
     }
 }
 
-fn extracted(world: &World) -> Extracted {
-    Extracted {
-        session: ids(world)[0],
-        directory: scratch(world),
+/// What the vault and the command do.
+fn restore_copy(world: &World, yard: &Yard<'_>, directory: PathBuf) -> Option<Applied> {
+    let session = ids(world)[0];
+    for part in parts(session) {
+        copy(
+            yard.effects,
+            &world.root.join("copies").join(&part),
+            &directory.join(part),
+        )
+        .ok()?;
+    }
+    let copy = Extracted {
+        session,
+        directory,
         config_dir: world.config.clone(),
-    }
+    };
+    let ground = world.ground();
+    let plan = plan_restore(
+        yard,
+        &ground.survey(),
+        &Source::Vault(session),
+        Some(&copy),
+        &keeping_times(),
+        &Vouched::nobody(),
+    );
+    plan.ok()?.apply(yard).ok()
 }
 
-fn scratch(world: &World) -> PathBuf {
-    world.data.join(".restore-1")
+fn copy(effects: &Effects, from: &Path, to: &Path) -> Result<(), EffectError> {
+    if from.is_file() {
+        effects.create_directory(to.parent().unwrap())?;
+        return effects.copy_file(from, to);
+    }
+    effects.create_directory(to)?;
+    for entry in fs::read_dir(from).unwrap() {
+        let name = entry.unwrap().file_name();
+        copy(effects, &from.join(&name), &to.join(&name))?;
+    }
+    Ok(())
 }

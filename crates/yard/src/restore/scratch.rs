@@ -1,0 +1,93 @@
+//! Where a copy of the vault's is extracted: in the data directory, so that its parts only have to be renamed from there.
+//!
+//! It is locked as long as its maker lives. What a killed one has left is removed by the next restore.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use sexton_sys::listing::{self, EntryKind};
+use sexton_sys::{Effects, Lock};
+
+use crate::item::{Applied, ItemError, Outcome};
+use crate::recovery::{Pending, pending};
+use crate::transfer::{SyncSet, discard};
+use crate::yard::{Yard, YardError};
+
+const PREFIX: &str = ".restore-";
+
+/// A directory for one extracted copy.
+#[derive(Debug)]
+pub struct Scratch {
+    top: PathBuf,
+    lock: Lock,
+}
+
+impl Scratch {
+    /// Makes one in the data directory.
+    pub fn make(yard: &Yard<'_>) -> Result<Self, YardError> {
+        let attempt = || {
+            let top = yard.data.join(format!("{PREFIX}{}", yard.new_operation()?));
+            yard.effects.create_directory(&top)?;
+            let lock = lock(yard.effects, &top).map_err(YardError::Lock)?;
+            Ok(Self { top, lock })
+        };
+        // One that had no lock yet was taken for abandoned, if another restore looked in this very instant.
+        let is_whole = |scratch: &Self| lock_path(&scratch.top).exists();
+        attempt().ok().filter(is_whole).map_or_else(attempt, Ok)
+    }
+
+    /// Where the copy is to be extracted; made by whoever does it.
+    #[must_use]
+    pub fn directory(&self) -> PathBuf {
+        self.top.join("copy")
+    }
+
+    /// Removes it with all that is still in it. `applied` is what came of the restore, if one was tried: what is half way needs it still.
+    pub fn clear(self, yard: &Yard<'_>, applied: Option<&Applied>) -> Result<(), ItemError> {
+        let is_half_way = |applied: &Applied| {
+            let mut items = applied.items.iter();
+            items.any(|item| matches!(item.outcome, Outcome::Unfinished(_)))
+        };
+        if applied.is_some_and(is_half_way) {
+            return Ok(());
+        }
+        let removed = remove(yard.effects, &self.top);
+        drop(self.lock);
+        removed
+    }
+}
+
+/// Removes what killed restores have left, unless something of it is yet to be settled. What could not be removed comes back as errors.
+pub fn clear_abandoned(yard: &Yard<'_>) -> Vec<ItemError> {
+    // A data directory that can't be listed is told by whatever needs it next.
+    let entries = listing::list_if_present(&yard.data).unwrap_or_default();
+    let left = entries.into_iter().filter(|entry| {
+        let name = entry.name.as_encoded_bytes();
+        entry.kind == EntryKind::Directory && name.starts_with(PREFIX.as_bytes())
+    });
+    let mut errors = Vec::new();
+    for entry in left {
+        let top = yard.data.join(entry.name);
+        let Ok(held) = lock(yard.effects, &top) else { continue };
+        // Asked with the lock held: whoever made it writes down what he is about to move before he lets go of it.
+        if matches!(pending(yard), Ok(Pending::Nothing)) {
+            errors.extend(remove(yard.effects, &top).err());
+        }
+        drop(held);
+    }
+    errors
+}
+
+fn lock_path(top: &Path) -> PathBuf {
+    top.join("lock")
+}
+
+fn lock(effects: &Effects, top: &Path) -> Result<Lock, sexton_sys::LockError> {
+    effects.lock(&lock_path(top), Duration::ZERO)
+}
+
+fn remove(effects: &Effects, top: &Path) -> Result<(), ItemError> {
+    let mut syncs = SyncSet::default();
+    discard(effects, top, &mut syncs)?;
+    Ok(syncs.flush(effects)?)
+}
