@@ -9,18 +9,22 @@
 use std::fs;
 use std::path::PathBuf;
 
+use sexton_index::catalogue::Catalogue;
 use sexton_index::facts::{FactStore, Facts};
 use sexton_index::vault::{Source, Take, Vault};
 use sexton_register::SessionId;
 use sexton_sys::{Effects, Fault, FaultPlan};
 
-/// A full disk, a bad one, and a kill.
-const FAULTS: [Fault; 4] = [
+/// A kill, a bad disk, a full one, a quota that refuses one file, and a write that is cut short.
+const FAULTS: [Fault; 5] = [
     Fault::Stop,
     Fault::Error(5),
     Fault::ErrorFromHere(28),
+    Fault::Error(122),
     Fault::ShortWrite(3),
 ];
+
+const DAMAGED: &str = "not a database at all, but long enough to be taken for one";
 
 fn session() -> SessionId {
     SessionId::from_u128(7)
@@ -43,6 +47,20 @@ impl Place {
 
     fn vault(&self) -> Vault {
         Vault::new(self.0.path().join("data/vault"))
+    }
+
+    fn catalogue(&self) -> PathBuf {
+        self.0.path().join("cache/catalogue.sqlite")
+    }
+
+    /// A place with a damaged catalogue, and with what SQLite keeps beside it.
+    fn with_damaged_catalogue() -> Self {
+        let place = Self::new();
+        fs::create_dir_all(place.catalogue().parent().unwrap()).unwrap();
+        for suffix in ["", "-wal", "-shm"] {
+            fs::write(place.catalogue().with_extension(format!("sqlite{suffix}")), DAMAGED).unwrap();
+        }
+        place
     }
 
     fn transcript(&self) -> PathBuf {
@@ -76,9 +94,10 @@ impl Place {
 
     /// Names that only an interruption leaves.
     fn strays(&self) -> Vec<PathBuf> {
-        let data = self.0.path().join("data");
-        let entries = fs::read_dir(data)
+        let places = ["data", "cache"].map(|name| fs::read_dir(self.0.path().join(name)));
+        let entries = places
             .into_iter()
+            .flatten()
             .flatten()
             .map(|entry| entry.unwrap().path());
         entries
@@ -178,6 +197,23 @@ fn a_copy_that_is_given_back_is_never_taken_for_whole_when_it_failed() {
                 [],
                 "{what}: the copy itself suffered"
             );
+            assert!(place.strays().is_empty(), "{what}: {:?}", place.strays());
+        },
+    );
+}
+
+#[test]
+fn a_damaged_catalogue_is_set_aside_whole_and_the_new_one_is_empty() {
+    at_every_step(
+        Place::with_damaged_catalogue,
+        |place, effects| drop(Catalogue::open(&place.catalogue(), effects, 7)),
+        |place, what| {
+            let catalogue = Catalogue::open(&place.catalogue(), &Effects::apply(), 8).unwrap();
+            assert!(catalogue.sessions().unwrap().is_empty(), "{what}");
+            let beside = fs::read_dir(place.catalogue().parent().unwrap()).unwrap();
+            let mut kept = beside.map(|entry| fs::read(entry.unwrap().path()).unwrap());
+            assert!(kept.any(|bytes| bytes == DAMAGED.as_bytes()), "{what}: it is gone");
+            drop(kept);
             assert!(place.strays().is_empty(), "{what}: {:?}", place.strays());
         },
     );

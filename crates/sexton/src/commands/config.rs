@@ -3,6 +3,7 @@
 use std::process::Command;
 
 use clap::Subcommand;
+use sexton_sys::Effects;
 
 use super::changes;
 use crate::arguments::DryRun;
@@ -91,13 +92,7 @@ fn show(environment: bool, context: &Context) -> Result<Report, CommandError> {
 fn edit(dry_run: DryRun, context: &Context) -> Result<Report, CommandError> {
     let path = &context.places.configuration;
     let effects = dry_run.effects();
-    if path.symlink_metadata().is_err() {
-        let parent = path.parent().unwrap_or(path);
-        effects.create_directory(parent)?;
-        // What the environment or an option says now is no default for a file that outlives them.
-        let entries = Configuration::resolve("", &context.environment, &Options::default()).entries;
-        effects.create_file(path, template(&entries).as_bytes())?;
-    }
+    make(&effects, context)?;
     if effects.is_dry_run() {
         return Ok(changes::would(&effects));
     }
@@ -121,6 +116,18 @@ fn edit(dry_run: DryRun, context: &Context) -> Result<Report, CommandError> {
     Ok(with_problems(Report::text(""), &edited, context))
 }
 
+/// Makes the file that explains each key, unless there is one.
+fn make(effects: &Effects, context: &Context) -> Result<(), CommandError> {
+    let path = &context.places.configuration;
+    if path.symlink_metadata().is_ok() {
+        return Ok(());
+    }
+    effects.create_directory(path.parent().unwrap_or(path))?;
+    // What the environment or an option says now is no default for a file that outlives them.
+    let entries = Configuration::resolve("", &context.environment, &Options::default()).entries;
+    Ok(effects.create_file(path, template(&entries).as_bytes())?)
+}
+
 fn unreadable(context: &Context, error: &std::io::Error) -> CommandError {
     CommandError::unreadable(format_args!(
         "read `{}`: {error}",
@@ -138,4 +145,40 @@ fn with_problems(report: Report, configuration: &Configuration, context: &Contex
             .collect::<Vec<_>>()
     };
     report.with_warnings(lines(warnings)).with_problems(lines(errors))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use sexton_sys::{Fault, FaultPlan};
+    use sexton_testkit::TestEnv;
+
+    use super::*;
+
+    #[test]
+    fn stopped_anywhere_there_is_no_file_or_a_whole_one() {
+        let context = |env: &TestEnv| Context::for_completion(env.environment()).unwrap();
+        let read = |env: &TestEnv| {
+            let text = fs::read_to_string(env.config_file()).ok()?;
+            Some(text.replace(env.root().to_str().unwrap(), ""))
+        };
+        let counting = Effects::faulty(FaultPlan::count_only());
+        let env = TestEnv::new();
+        make(&counting, &context(&env)).unwrap();
+        let whole = read(&env);
+        assert!(counting.steps_taken() > 3);
+        for at in 0..counting.steps_taken() {
+            for fault in [Fault::Stop, Fault::Error(122), Fault::ErrorFromHere(28)] {
+                let env = TestEnv::new();
+                let _ = make(&Effects::faulty(FaultPlan::new(at, fault)), &context(&env));
+                let text = read(&env);
+                assert!(text.is_none() || text == whole, "{fault:?} at {at}");
+                make(&Effects::apply(), &context(&env)).unwrap();
+                assert!(read(&env) == whole, "{fault:?} at {at}");
+                let beside = fs::read_dir(env.config_file().parent().unwrap()).unwrap();
+                assert_eq!(beside.count(), 1, "{fault:?} at {at}");
+            }
+        }
+    }
 }

@@ -59,7 +59,7 @@ pub(crate) fn prune(effects: &Effects, context: &Context) -> Result<Report, Comm
     for record in &stale {
         let session = record.record.session;
         let file = &record.record.path;
-        if crashes.unrecorded.contains(&session) {
+        if crashes.unrecorded.contains(&session) || pass.unnamed.contains(&session) {
             items.push(
                 Item::of_session(session, Outcome::Failed)
                     .at(file)
@@ -94,3 +94,6 @@ pub(crate) fn prune(effects: &Effects, context: &Context) -> Result<Report, Comm
     }
     changes::report(context, effects, &sentences, items, problems)
 }
+
+#[cfg(test)]
+mod tests;

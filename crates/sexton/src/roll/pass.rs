@@ -19,6 +19,8 @@ pub struct Pass {
     pub sweep: Sweep,
     /// Names that were new.
     pub named: Vec<Event<Named>>,
+    /// The sessions whose names could not be written: their records are all that knows them.
+    pub unnamed: BTreeSet<SessionId>,
     /// What could not be written.
     pub problems: Vec<LifecycleError>,
 }
@@ -39,7 +41,10 @@ pub fn record(context: &Context, sources: &mut Sources, effects: &Effects) -> Pa
         };
         match capture_name(effects, register, lifecycle, seen, Source::Sweep, &stamps) {
             Ok(event) => pass.named.extend(event),
-            Err(problem) => pass.problems.push(problem),
+            Err(problem) => {
+                pass.unnamed.insert(session);
+                pass.problems.push(problem);
+            }
         }
     }
     let live = sources.observation.live_sessions(sources.register.sessions.values());

@@ -58,6 +58,7 @@ impl Scratch {
 }
 
 /// Removes what killed restores have left, unless something of it is yet to be settled. What could not be removed comes back as errors.
+#[must_use]
 pub fn clear_abandoned(yard: &Yard<'_>) -> Vec<ItemError> {
     // A data directory that can't be listed is told by whatever needs it next.
     let entries = listing::list_if_present(&yard.data).unwrap_or_default();

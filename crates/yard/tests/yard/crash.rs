@@ -145,7 +145,7 @@ fn recovered(world: &World, effects: &Effects) -> Option<usize> {
 
 /// What the next restore does beside it.
 fn cleared(world: &World, effects: &Effects) {
-    clear_abandoned(&world.yard(effects, &NOBODY));
+    drop(clear_abandoned(&world.yard(effects, &NOBODY)));
 }
 
 /// Stops or fails the scenario at every step, and recovers.

@@ -53,7 +53,7 @@ fn killed_at_every_step(test: &str, name: &str) {
             states(&world) == interrupted || !told.is_empty(),
             "settled without a word"
         );
-        clear_abandoned(&world.yard(&effects, &NOBODY));
+        drop(clear_abandoned(&world.yard(&effects, &NOBODY)));
         check(&world, &before, &after, &format!("{} killed at {step}", scenario.name));
     }
     assert_eq!(killed, steps, "every step was one to be killed at");
