@@ -76,12 +76,21 @@ impl FactStore {
 
     /// Reads all facts.
     pub fn load(&self) -> Result<Facts, IndexError> {
-        Ok(Facts {
-            missing: self.read("missing.json")?,
-            remembered: self.read("remembered.json")?,
-            routine: self.read("routine.json")?,
-            kept: self.read("kept.json")?,
-        })
+        let (facts, errors) = self.load_readable();
+        errors.into_iter().next().map_or(Ok(facts), Err)
+    }
+
+    /// Reads the facts of each file that can be read; of the others, why they can't.
+    #[must_use]
+    pub fn load_readable(&self) -> (Facts, Vec<IndexError>) {
+        let mut errors = Vec::new();
+        let facts = Facts {
+            missing: self.read("missing.json", &mut errors),
+            remembered: self.read("remembered.json", &mut errors),
+            routine: self.read("routine.json", &mut errors),
+            kept: self.read("kept.json", &mut errors),
+        };
+        (facts, errors)
     }
 
     /// Changes facts: `change` sees what is there now, under the lock, and what it leaves is written.
@@ -106,12 +115,15 @@ impl FactStore {
         Ok(facts)
     }
 
-    fn read<T: DeserializeOwned + Default>(&self, name: &str) -> Result<T, IndexError> {
+    fn read<T: DeserializeOwned + Default>(&self, name: &str, errors: &mut Vec<IndexError>) -> T {
         let path = self.directory.join(name);
-        match read::read_limited_if_present(&path, LARGEST).map_err(IndexError::io(&path))? {
-            Some(bytes) => parse(&bytes, &path),
-            None => Ok(T::default()),
-        }
+        let content = read::read_limited_if_present(&path, LARGEST).map_err(IndexError::io(&path));
+        let parsed = content.and_then(|content| content.map(|bytes| parse(&bytes, &path)).transpose());
+        parsed
+            .map_err(|error| errors.push(error))
+            .ok()
+            .flatten()
+            .unwrap_or_default()
     }
 
     fn write<T: Serialize>(&self, effects: &Effects, name: &str, sessions: &T) -> Result<(), IndexError> {
@@ -204,6 +216,20 @@ mod tests {
             assert!(matches!(result, Err(IndexError::Facts { .. })));
             assert_eq!(std::fs::read_to_string(&path).unwrap(), content);
         }
+    }
+
+    #[test]
+    fn one_damaged_file_hides_no_other() {
+        let (_directory, store) = store();
+        let change = |facts: &mut Facts| {
+            facts.kept.insert(id(1));
+            facts.routine.insert(id(2), true);
+        };
+        store.update(&Effects::apply(), change).unwrap();
+        std::fs::write(store.directory.join("missing.json"), "{").unwrap();
+        let (facts, errors) = store.load_readable();
+        assert_eq!((facts.kept.len(), facts.routine.len()), (1, 1));
+        assert!(matches!(errors[..], [IndexError::Facts { .. }]), "{errors:?}");
     }
 
     #[test]

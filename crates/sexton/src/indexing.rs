@@ -18,6 +18,7 @@ use sexton_sys::Effects;
 
 use crate::configuration::VaultPolicy;
 use crate::context::Context;
+use crate::error::CommandError;
 use crate::render::size;
 
 /// How long an answer waits for the catalogue. What is left is gone on with by the next command.
@@ -58,6 +59,37 @@ pub struct Indexed {
     pub warnings: Vec<String>,
     /// Why not all text was read, for those whose answer depends on it; what everybody should know stands in `warnings` as well.
     pub incomplete: Option<String>,
+    /// Facts that can't be read.
+    pub problems: Vec<String>,
+}
+
+impl Indexed {
+    fn new(context: &Context, catalogue: Catalogue, mut report: PassReport) -> Self {
+        let store = fact_store(context);
+        let mut problems = Vec::new();
+        if report.problems.iter().any(|(path, _)| path == store.directory()) {
+            // A pass does without all of them; an answer takes what there is.
+            let (facts, errors) = store.load_readable();
+            report.facts = facts;
+            problems = errors.iter().map(facts_problem).collect();
+        }
+        Self {
+            warnings: warnings(&catalogue, &report),
+            incomplete: incomplete(&report),
+            catalogue,
+            report,
+            problems,
+        }
+    }
+
+    /// The same, lacking what `sentence` says; `is_lacking` if an answer depends on that.
+    fn warning(self, sentence: String, is_lacking: bool) -> Self {
+        Self {
+            incomplete: is_lacking.then(|| sentence.clone()),
+            warnings: vec![sentence],
+            ..self
+        }
+    }
 }
 
 /// The file of the catalogue.
@@ -76,6 +108,28 @@ pub fn vault(context: &Context) -> Vault {
 #[must_use]
 pub fn fact_store(context: &Context) -> FactStore {
     FactStore::new(context.places.data.clone())
+}
+
+/// What to do about a file of facts that can't be understood; it is never overwritten.
+const FACTS_ADVICE: &str = "mend the file or move it away: sexton then goes on without what stands in it";
+
+/// Why facts could not be read or changed, for a command that needs them.
+#[must_use]
+pub fn facts_error(error: &IndexError) -> CommandError {
+    match error {
+        IndexError::Facts { .. } => CommandError::unreadable(error).hint(FACTS_ADVICE),
+        IndexError::Io { .. } => CommandError::unreadable(error),
+        other => CommandError::refused(other),
+    }
+}
+
+/// The same in one line, for a command that goes on without them.
+#[must_use]
+pub fn facts_problem(error: &IndexError) -> String {
+    match error {
+        IndexError::Facts { .. } => format!("{error}; {FACTS_ADVICE}"),
+        other => other.to_string(),
+    }
 }
 
 /// Runs a pass for at most `patience`; `archived` are the sessions that lie in an archive.
@@ -126,14 +180,7 @@ fn written(context: &Context, archived: &BTreeSet<SessionId>, patience: Patience
         };
         Ok((catalogue, report))
     })?;
-    let warnings = warnings(&catalogue, &report);
-    let incomplete = incomplete(&report);
-    Ok(Indexed {
-        catalogue,
-        report,
-        warnings,
-        incomplete,
-    })
+    Ok(Indexed::new(context, catalogue, report))
 }
 
 /// Makes the request of a pass from what stands in the context, and runs it.

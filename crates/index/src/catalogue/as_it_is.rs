@@ -19,8 +19,11 @@ impl Catalogue {
     ///
     /// `None` if there is none, or one of an older version, which knows nothing that this version could ask for.
     pub fn open_as_it_is(path: &Path) -> Result<Option<Self>, IndexError> {
-        if path.symlink_metadata().is_err() {
-            return Ok(None);
+        match path.metadata() {
+            // A pipe would be waited for.
+            Ok(metadata) if !metadata.is_file() => return Err(IndexError::Foreign(path.to_path_buf())),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            _ => {}
         }
         match attempt(path, Beside::Shared) {
             Err(IndexError::Catalogue(error)) if !is_damage(&error) && is_settled(path) => {

@@ -13,7 +13,7 @@ use crate::arguments::DryRun;
 use crate::context::Context;
 use crate::documents::{Item, ItemsDocument, Outcome};
 use crate::error::CommandError;
-use crate::indexing::{Patience, bring_up_to_date, catalogue_path, fact_store, vault};
+use crate::indexing::{Patience, bring_up_to_date, catalogue_path, fact_store, facts_error, vault};
 use crate::render::path::safe;
 use crate::render::{Align, Column, Table, age, size};
 use crate::report::Report;
@@ -199,7 +199,7 @@ fn add(change: &Change, context: &Context) -> Result<Report, CommandError> {
     let effects = change.dry_run.effects();
     fact_store(context)
         .update(&effects, |facts| facts.kept.extend(&sessions))
-        .map_err(CommandError::refused)?;
+        .map_err(|error| facts_error(&error))?;
     let mut warnings = Vec::new();
     if !effects.is_dry_run() {
         // The copy is made by a pass, and here is one. It must not think that a copy which was dropped is still there.
@@ -280,7 +280,7 @@ fn drop_copies(arguments: &Drop, context: &Context) -> Result<Report, CommandErr
         .update(&effects, |facts| {
             facts.kept.retain(|session| !sessions.contains(session));
         })
-        .map_err(CommandError::refused)?;
+        .map_err(|error| facts_error(&error))?;
     for session in sessions {
         match vault.drop_copy(&effects, session) {
             Ok(freed) => {

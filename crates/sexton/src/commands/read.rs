@@ -93,7 +93,10 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
     let sources = look(context)?;
     let archives = sources.archives();
     let mut roll = Roll::join(sources, context);
-    roll.add_retained(context)?;
+    let known = roll.problems.len();
+    roll.add_retained(context);
+    // What else is wrong on this machine is no news here.
+    let problems = roll.problems.split_off(known);
     let session = match SessionId::parse(reference.session) {
         // Also one of which nothing is known: the catalogue may still know where its text lay.
         Ok(session) => session,
@@ -124,7 +127,7 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
     };
     for path in paths(session, reference.agent, &roll, context) {
         if let Some(window) = window(texts, session, &path, &request).map_err(CommandError::unreadable)? {
-            return report(session, &reference, &window, context);
+            return Ok(report(session, &reference, &window, context)?.with_problems(problems));
         }
     }
     Err(CommandError::refused(format_args!(

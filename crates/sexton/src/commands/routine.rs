@@ -7,7 +7,7 @@ use crate::arguments::DryRun;
 use crate::context::Context;
 use crate::documents::{Item, Outcome};
 use crate::error::CommandError;
-use crate::indexing::fact_store;
+use crate::indexing::{fact_store, facts_error};
 use crate::report::Report;
 use crate::roll::{Address, find_known};
 
@@ -54,7 +54,7 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
     };
     fact_store(context)
         .update(&effects, change)
-        .map_err(CommandError::refused)?;
+        .map_err(|error| facts_error(&error))?;
     let sentence = match arguments.verdict {
         Verdict::Yes => format!("{session} counts as routine"),
         Verdict::No => format!("{session} does not count as routine"),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use sexton_index::IndexError;
 use sexton_index::catalogue::Catalogue;
-use sexton_index::pass::{self, PassReport};
+use sexton_index::pass;
 use sexton_register::SessionId;
 use sexton_sys::Effects;
 
@@ -36,7 +36,7 @@ pub(super) fn as_it_is(
     let sentence = format!("failed to {why}; the catalogue is used as it was{but}");
     // Nobody needs to ask again: this is all that can be had.
     report.finished = true;
-    Ok(indexed(catalogue, report, sentence, !is_current))
+    Ok(Indexed::new(context, catalogue, report).warning(sentence, !is_current))
 }
 
 /// A catalogue in memory, filled from the transcripts for this one answer if it is to be `filled`.
@@ -68,14 +68,5 @@ pub(super) fn in_memory(
         (true, true) => "not all transcripts could be read for this answer, `--substring` looks through all of them",
     };
     let sentence = format!("failed to {why}; {but}");
-    Ok(indexed(catalogue, report, sentence, is_lacking))
-}
-
-fn indexed(catalogue: Catalogue, report: PassReport, sentence: String, is_lacking: bool) -> Indexed {
-    Indexed {
-        catalogue,
-        report,
-        incomplete: is_lacking.then(|| sentence.clone()),
-        warnings: vec![sentence],
-    }
+    Ok(Indexed::new(context, catalogue, report).warning(sentence, is_lacking))
 }

@@ -15,7 +15,7 @@ use sexton_yard::load_tombstones;
 use super::{Address, Disposal, Evidence, Facts, Roll, Row, archived, find, gather, join, look_beside};
 use crate::context::Context;
 use crate::error::CommandError;
-use crate::indexing::{Indexed, Patience, bring_up_to_date, catalogue_path, fact_store, vault};
+use crate::indexing::{Indexed, Patience, bring_up_to_date, catalogue_path, fact_store, facts_problem, vault};
 
 impl Roll {
     /// Takes over what the catalogue knows.
@@ -29,6 +29,7 @@ impl Roll {
     /// Adds the sessions that only the catalogue still knows, and tells of all what no transcript says: copies, and the sweep to come.
     pub fn know_which(&mut self, indexed: &Indexed, context: &Context) -> Result<(), IndexError> {
         let report = &indexed.report;
+        self.problems.extend(indexed.problems.iter().cloned());
         let copies: BTreeSet<SessionId> = vault(context).sessions()?.into_iter().collect();
         let periods = periods(context);
         for row in &mut self.rows {
@@ -104,14 +105,18 @@ fn remembered(id: SessionId, facts: &KeptFacts, has_copy: bool, now_ms: i64) -> 
 }
 
 impl Roll {
-    /// Adds the sessions that only a missing stamp or a copy in the vault still tells of.
-    pub fn add_retained(&mut self, context: &Context) -> Result<(), CommandError> {
+    /// Adds the sessions that only a missing stamp or a copy in the vault still tells of; what of that can't be read is a problem more.
+    pub fn add_retained(&mut self, context: &Context) {
         // Unreadable, they are a problem of the roll already; what may have been deleted is not shown then.
         let Ok(tombstones) = load_tombstones(&context.places.tombstones) else {
-            return Ok(());
+            return;
         };
-        let facts = fact_store(context).load().map_err(CommandError::unreadable)?;
-        let copies = vault(context).sessions().map_err(CommandError::unreadable)?;
+        let (facts, errors) = fact_store(context).load_readable();
+        self.problems.extend(errors.iter().map(facts_problem));
+        let copies = vault(context).sessions().unwrap_or_else(|error| {
+            self.problems.push(error.to_string());
+            Vec::new()
+        });
         let there: BTreeSet<SessionId> = self.rows.iter().map(|row| row.session).collect();
         let left: BTreeSet<SessionId> = facts.missing.keys().copied().chain(copies.iter().copied()).collect();
         let is_retained = |id: &SessionId| !there.contains(id) && !tombstones.contains(id.as_str());
@@ -120,7 +125,6 @@ impl Roll {
                 .push(remembered(id, &facts, copies.contains(&id), self.now_ms));
         }
         self.rows.sort_by_key(|row| row.session);
-        Ok(())
     }
 }
 
@@ -130,7 +134,8 @@ impl Row {
         let on_disk = |path: &Path| path.metadata().ok().map(|metadata| FileIdentity::of(&metadata));
         self.has_copy = vault(context).session_directory(self.session).is_dir();
         self.is_due(&periods(context), on_disk);
-        let facts = fact_store(context).load()?;
+        // Who looked for the session was told already what can't be read.
+        let (facts, _) = fact_store(context).load_readable();
         let catalogue = Catalogue::open_as_it_is(&catalogue_path(context))?;
         if let Some(catalogue) = catalogue
             && let Some(session) = catalogue.session(self.session)?
@@ -180,7 +185,7 @@ impl Row {
 /// The session that `text` means, also one of which only a missing stamp or a copy is left. Nothing is written.
 pub fn find_known(context: &Context, text: &str, address: Address) -> Result<(Roll, SessionId), CommandError> {
     let mut roll = gather(context)?;
-    roll.add_retained(context)?;
+    roll.add_retained(context);
     let session = find(&mut roll, text, address)?;
     Ok((roll, session))
 }

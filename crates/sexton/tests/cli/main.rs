@@ -17,6 +17,7 @@ mod delete;
 mod demo;
 mod dry_run;
 mod dry_run_yard;
+mod facts;
 mod help;
 mod hook;
 mod json;

@@ -20,7 +20,7 @@ use sexton_yard::{Retained, Survey, Yard, load_tombstones};
 use super::facts::KnownFacts;
 use crate::context::Context;
 use crate::error::CommandError;
-use crate::indexing::{fact_store, vault};
+use crate::indexing::{fact_store, facts_error, vault};
 use crate::roll::registry_directories;
 
 /// How long another operation is waited for before this one is refused.
@@ -54,7 +54,7 @@ impl<'a> Ground<'a> {
         let configured = context.configuration.archive_dir.clone();
         let archives: Vec<PathBuf> = own.chain(configured).collect();
         let projects = list_projects(context.config_dirs.as_slice());
-        let facts = fact_store(context).load().map_err(CommandError::unreadable)?;
+        let facts = fact_store(context).load().map_err(|error| facts_error(&error))?;
         let retained = retained(context, &facts, &projects, &archives)?;
         Ok(Self {
             context,

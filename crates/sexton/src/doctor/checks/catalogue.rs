@@ -3,7 +3,7 @@
 use sexton_index::IndexError;
 use sexton_index::catalogue::Soundness;
 
-use crate::doctor::finding::counted;
+use crate::doctor::finding::{counted, word};
 use crate::doctor::machine::Machine;
 use crate::doctor::{Finding, Fix};
 use crate::indexing::{catalogue_path, fact_store, vault};
@@ -48,12 +48,8 @@ pub(super) fn check(machine: &Machine<'_>) -> Vec<Finding> {
         Some(Err(error)) => findings.push(unusable(&path, &error.to_string())),
     }
     // Facts and copies are not derived: these are looked at, and never set aside.
-    if let Err(error) = fact_store(machine.context).load() {
-        findings.push(Finding::attention(
-            CHECK,
-            visible(&error.to_string()),
-            "what you kept and what was missed stands there and nowhere else",
-        ));
+    for error in fact_store(machine.context).load_readable().1 {
+        findings.push(unreadable_facts(&error));
     }
     if let Err(error) = vault(machine.context).sessions() {
         findings.push(Finding::attention(
@@ -63,6 +59,21 @@ pub(super) fn check(machine: &Machine<'_>) -> Vec<Finding> {
         ));
     }
     findings
+}
+
+/// A file that sexton never overwrites: a person mends it, or gives up what stands in it.
+fn unreadable_facts(error: &IndexError) -> Finding {
+    let reason = "what you kept, what you said of sessions and what was missed stands there and nowhere else: \
+                  mend it by hand, or do without it";
+    let finding = Finding::attention(CHECK, visible(&error.to_string()), reason);
+    match error {
+        IndexError::Facts { path, .. } => {
+            let mut aside = path.clone().into_os_string();
+            aside.push(".damaged");
+            finding.mended_by(format!("mv -n {} {}", word(path), word(aside.as_ref())))
+        }
+        _ => finding,
+    }
 }
 
 fn unusable(path: &str, why: &str) -> Finding {

@@ -71,7 +71,7 @@ pub(super) fn conversation(
     let sources = look(context)?;
     let archives = sources.archives();
     let mut roll = Roll::join(sources, context);
-    roll.add_retained(context)?;
+    roll.add_retained(context);
     let vault = vault(context);
     let texts = Texts {
         vault: &vault,
