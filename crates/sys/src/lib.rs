@@ -4,6 +4,7 @@
 //! at a chosen step. Reading, locking, listing, processes, time and the environment have one door each, so that everything above this
 //! crate can be given other facts. Nothing here knows what a session is.
 
+mod abandoned;
 mod clock;
 mod deadline;
 mod effects;
@@ -20,6 +21,7 @@ pub mod process;
 pub mod read;
 pub mod watch;
 
+pub use abandoned::{abandoned_files, is_abandoned};
 pub use clock::{Clock, FixedClock, SystemClock};
 pub use deadline::DeadlineReader;
 pub use effects::{Durability, Effect, EffectError, Effects, Fault, FaultPlan};

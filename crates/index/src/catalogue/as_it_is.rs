@@ -5,6 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OpenFlags};
+use sexton_sys::FileIdentity;
 
 use super::Catalogue;
 use super::open::{bound_memory, prepare, with_suffix};
@@ -19,11 +20,8 @@ impl Catalogue {
     ///
     /// `None` if there is none, or one of an older version, which knows nothing that this version could ask for.
     pub fn open_as_it_is(path: &Path) -> Result<Option<Self>, IndexError> {
-        match path.metadata() {
-            // A pipe would be waited for.
-            Ok(metadata) if !metadata.is_file() => return Err(IndexError::Foreign(path.to_path_buf())),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            _ => {}
+        if !is_there(path)? {
+            return Ok(None);
         }
         match attempt(path, Beside::Shared) {
             Err(IndexError::Catalogue(error)) if !is_damage(&error) && is_settled(path) => {
@@ -31,6 +29,24 @@ impl Catalogue {
             }
             other => other,
         }
+    }
+
+    /// Asks the catalogue at `path` as it is, and leaves no trace, not even the files that SQLite would make beside it for a moment.
+    ///
+    /// `ask` may be called twice: when somebody has written meanwhile.
+    pub fn look<T>(path: &Path, ask: impl Fn(&mut Self) -> Result<T, IndexError>) -> Result<Option<T>, IndexError> {
+        if !is_there(path)? {
+            return Ok(None);
+        }
+        let ask_of = |opened: Option<Self>| opened.map(|mut catalogue| ask(&mut catalogue)).transpose();
+        if let Some(before) = FileIdentity::at(path).ok().filter(|_| is_settled(path)) {
+            let answer = attempt(path, Beside::Nothing).and_then(ask_of);
+            // Writers write into the log first; only what comes from there into the file could have been met halfway.
+            if FileIdentity::at(path).is_ok_and(|after| after == before) {
+                return answer;
+            }
+        }
+        ask_of(Self::open_as_it_is(path)?)
     }
 
     /// Makes a catalogue in memory that takes at most so many bytes; more is the error of a full disk.
@@ -54,6 +70,17 @@ impl Catalogue {
             takes_without_effects: false,
             ..self
         }
+    }
+}
+
+/// Whether there is a file; what is no file is nobody's catalogue.
+fn is_there(path: &Path) -> Result<bool, IndexError> {
+    match path.metadata() {
+        Ok(metadata) if metadata.is_file() => Ok(true),
+        // A pipe would be waited for.
+        Ok(_) => Err(IndexError::Foreign(path.to_path_buf())),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(IndexError::io(path)(error)),
     }
 }
 
@@ -163,6 +190,48 @@ mod tests {
             .connection
             .execute("INSERT INTO setting VALUES ('x', 1)", [])
             .unwrap_err();
+    }
+
+    #[test]
+    fn a_look_leaves_no_trace_and_sees_what_is_only_in_the_log() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("catalogue.sqlite");
+        let ask = |catalogue: &mut Catalogue| {
+            let count = "SELECT count(*) FROM session";
+            Ok(catalogue.connection.query_row(count, [], |row| row.get::<_, i64>(0))?)
+        };
+        assert_eq!(Catalogue::look(&path, ask).unwrap(), None);
+        drop(made(&path));
+        let modified = || fs::metadata(directory.path()).unwrap().modified().unwrap();
+        let before = modified();
+        assert_eq!(Catalogue::look(&path, ask).unwrap(), Some(0));
+        assert_eq!(modified(), before);
+        let writer = made(&path);
+        let insert = |id: &str| {
+            let sql = "INSERT INTO session(id) VALUES (?1)";
+            writer.connection.execute(sql, [id]).unwrap();
+        };
+        insert("a");
+        assert_eq!(Catalogue::look(&path, ask).unwrap(), Some(1));
+        // Somebody writes into the file while it is looked at.
+        writer
+            .connection
+            .execute_batch("PRAGMA wal_checkpoint(TRUNCATE)")
+            .unwrap();
+        let asked = std::cell::Cell::new(0);
+        let answer = Catalogue::look(&path, |catalogue| {
+            asked.set(asked.get() + 1);
+            if asked.get() == 1 {
+                insert("b");
+                writer.connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)")?;
+                std::fs::File::open(&path)
+                    .unwrap()
+                    .set_modified(std::time::UNIX_EPOCH)
+                    .unwrap();
+            }
+            ask(catalogue)
+        });
+        assert_eq!((answer.unwrap(), asked.get()), (Some(2), 2));
     }
 
     #[test]

@@ -140,10 +140,8 @@ pub(crate) fn paths(session: SessionId, agent: Option<&str>, roll: &Roll, contex
     let row = roll.rows.iter().find(|row| row.session == session);
     let mut paths: Vec<PathBuf> = row.map(|row| row.transcripts.clone()).unwrap_or_default();
     // The catalogue remembers where files lay that are gone, and where subagents' files lie.
-    let catalogue = Catalogue::open_as_it_is(&catalogue_path(context)).ok().flatten();
-    let known = catalogue
-        .and_then(|catalogue| catalogue.files(session).ok())
-        .unwrap_or_default();
+    let known = Catalogue::look(&catalogue_path(context), |catalogue| catalogue.files(session));
+    let known = known.ok().flatten().unwrap_or_default();
     if let Some(agent) = agent {
         let of_agent = |path: &PathBuf| path.file_stem().is_some_and(|stem| stem == agent);
         return known.into_iter().map(|file| file.path).filter(of_agent).collect();

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use sexton_claude::settings::{Edit, SettingsFile};
 use sexton_index::catalogue::{Catalogue, Soundness};
-use sexton_sys::{Effect, Effects};
+use sexton_sys::{Effect, Effects, is_abandoned};
 use sexton_yard::load_tombstones;
 use sexton_yard::recovery::{Recovered, Settlement, recover};
 use sexton_yard::stub::{leftovers, plan_tidy};
@@ -13,7 +13,7 @@ use crate::commands::hooks::own_program;
 use crate::commands::prune::prune;
 use crate::commands::yard::Ground;
 use crate::context::Context;
-use crate::doctor::machine::CATALOGUE_LOOK;
+use crate::doctor::machine::{CATALOGUE_LOOK, abandoned_before};
 use crate::error::CommandError;
 use crate::indexing::catalogue_path;
 
@@ -33,6 +33,8 @@ pub enum Fix {
     Mode(PathBuf, u32),
     /// Set the catalogue aside.
     Catalogue,
+    /// Remove what a killed process was writing.
+    Abandoned(Vec<PathBuf>),
 }
 
 /// What came of a fix.
@@ -72,10 +74,28 @@ impl Fix {
                 set_catalogue_aside(context, &effects)?;
                 (Vec::new(), effects)
             }
+            Self::Abandoned(paths) => {
+                let failed = remove_abandoned(paths, context, &effects);
+                (failed, effects)
+            }
         };
         let recorded = effects.recorded();
         Ok(Fixed { failed, recorded })
     }
+}
+
+fn remove_abandoned(paths: &[PathBuf], context: &Context, effects: &Effects) -> Vec<String> {
+    let mut failed = Vec::new();
+    for path in paths {
+        // Looked at again: somebody else may have been here.
+        if is_abandoned(path, abandoned_before(context.now_ms()))
+            && let Err(error) = effects.remove_file(path)
+            && !error.is_not_found()
+        {
+            failed.push(error.to_string());
+        }
+    }
+    failed
 }
 
 fn settle(ground: &Ground<'_>) -> Result<Vec<String>, CommandError> {

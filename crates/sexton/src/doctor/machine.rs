@@ -8,12 +8,20 @@ use sexton_index::catalogue::{Catalogue, Soundness};
 use sexton_index::{IndexError, catalogue};
 use sexton_register::{Reading, SessionId, read_session_tolerant, session_files};
 
+use sexton_sys::FileTime;
+
 use crate::context::Context;
 use crate::indexing::catalogue_path;
 use crate::roll::{Sources, look};
 
 /// How much of the catalogue's file is looked through, in thousands of rows and pages: about a second's worth.
 pub(super) const CATALOGUE_LOOK: u32 = 5_000;
+
+/// What nobody has written to since, in an hour, can be called left behind.
+pub(super) fn abandoned_before(now_ms: i64) -> FileTime {
+    const HOUR_MS: i64 = 60 * 60 * 1000;
+    FileTime::from_ms(now_ms.saturating_sub(HOUR_MS))
+}
 
 /// The facts of one examination.
 pub(super) struct Machine<'a> {
@@ -85,11 +93,11 @@ fn settings(context: &Context) -> Vec<Settings> {
 
 /// What the catalogue knows, without making, renewing or mending one. One of an older version knows nothing, and is renewed by the next search.
 fn known(context: &Context) -> Option<Result<Known, IndexError>> {
-    let catalogue = Catalogue::open_as_it_is(&catalogue_path(context)).transpose()?;
-    Some(catalogue.and_then(|mut catalogue| {
+    let ask = |catalogue: &mut Catalogue| {
         Ok(Known {
             soundness: catalogue.check(CATALOGUE_LOOK)?,
             sessions: catalogue.sessions()?,
         })
-    }))
+    };
+    Catalogue::look(&catalogue_path(context), ask).transpose()
 }

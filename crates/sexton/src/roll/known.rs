@@ -136,10 +136,8 @@ impl Row {
         self.is_due(&periods(context), on_disk);
         // Who looked for the session was told already what can't be read.
         let (facts, _) = fact_store(context).load_readable();
-        let catalogue = Catalogue::open_as_it_is(&catalogue_path(context))?;
-        if let Some(catalogue) = catalogue
-            && let Some(session) = catalogue.session(self.session)?
-        {
+        let known = Catalogue::look(&catalogue_path(context), |catalogue| catalogue.session(self.session))?;
+        if let Some(session) = known.flatten() {
             self.take(&session, &facts, on_disk);
         }
         // What the catalogue doesn't know yet, the transcript tells: only as much of it is read as it takes to say no.

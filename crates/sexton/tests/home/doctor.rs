@@ -286,6 +286,46 @@ fn a_damaged_catalogue_is_set_aside() {
 }
 
 #[test]
+fn what_a_killed_process_was_writing_is_told_and_removed() {
+    let env = healthy();
+    sexton(&env, &["search", "anything"]).assert_code(1);
+    let project = env.config_dir().join("projects/-home-dev-sample");
+    let old = std::time::SystemTime::now() - std::time::Duration::from_hours(2);
+    let planted = [env.config_dir(), env.cache_dir(), env.data_dir(), project].map(|directory| {
+        fs::create_dir_all(&directory).unwrap();
+        let path = directory.join(".sexton-Ab3xYz.tmp");
+        fs::write(&path, "half").unwrap();
+        fs::File::open(&path).unwrap().set_modified(old).unwrap();
+        path
+    });
+    // One that may still be written, and a link to something dear, are no such files.
+    let young = env.config_dir().join(".sexton-young.tmp");
+    fs::write(&young, "half").unwrap();
+    let (dear, link) = (
+        env.home().join(".sexton-dear.tmp"),
+        env.config_dir().join(".sexton-link.tmp"),
+    );
+    fs::write(&dear, "dear").unwrap();
+    fs::File::open(&dear).unwrap().set_modified(old).unwrap();
+    std::os::unix::fs::symlink(&dear, &link).unwrap();
+    // One whose writer has been stopped for long, and lives.
+    let held = env.config_dir().join(".sexton-held.tmp");
+    fs::write(&held, "half").unwrap();
+    let writer = fs::File::open(&held).unwrap();
+    writer.set_modified(old).unwrap();
+    writer.lock().unwrap();
+
+    let what = mended(&env, "leftovers");
+    assert!(
+        what.starts_with("4 files that a killed sexton was writing: /"),
+        "{what}"
+    );
+    assert!(planted.iter().all(|path| !path.exists()), "{planted:?}");
+    assert!(young.exists() && held.exists() && link.exists());
+    assert_eq!(read(&dear), "dear");
+}
+
+#[test]
 fn clocks_that_jump_are_noticed() {
     let env = healthy();
     let (ahead, back) = (session_id(10), session_id(11));

@@ -1,15 +1,85 @@
-//! Directories and files without their session.
+//! Directories and files without their session, and files without their writer.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 use sexton_register::SessionId;
+use sexton_sys::abandoned_files;
+use sexton_sys::listing::{EntryKind, list_if_present};
+use sexton_yard::archive::archive_directory;
 
-use crate::doctor::Finding;
 use crate::doctor::finding::{counted, some_of};
-use crate::doctor::machine::Machine;
+use crate::doctor::machine::{Machine, abandoned_before};
+use crate::doctor::{Finding, Fix};
+use crate::places::Places;
 use crate::render::path::safe;
 
 const CHECK: &str = "leftovers";
 
 pub(super) fn check(machine: &Machine<'_>) -> Vec<Finding> {
+    let mut findings = without_session(machine);
+    findings.extend(without_writer(machine));
+    findings
+}
+
+/// What a killed process of ours was writing.
+fn without_writer(machine: &Machine<'_>) -> Option<Finding> {
+    let before = abandoned_before(machine.now_ms());
+    // A directory that can't be listed is some other check's finding.
+    let within = |directory: PathBuf| abandoned_files(&directory, before).unwrap_or_default();
+    let paths: Vec<PathBuf> = written_in(machine).into_iter().flat_map(within).collect();
+    let shown: Vec<String> = paths.iter().map(|path| safe(path)).collect();
+    (!paths.is_empty()).then(|| {
+        let what = format!(
+            "{} that a killed sexton was writing: {}",
+            counted(paths.len(), "file"),
+            some_of(&shown)
+        );
+        let reason = "nobody reads them, and what they were to become is as it was before";
+        Finding::note(CHECK, what, reason).fixed_by(Fix::Abandoned(paths), "sexton doctor --fix")
+    })
+}
+
+/// Where sexton writes files.
+fn written_in(machine: &Machine<'_>) -> BTreeSet<PathBuf> {
+    let Places {
+        register,
+        tombstones,
+        data,
+        cache,
+        configuration,
+        kept_summaries: _,
+    } = &machine.context.places;
+    let mut directories = BTreeSet::from([register, tombstones, data, cache].map(PathBuf::clone));
+    directories.extend(configuration.parent().map(PathBuf::from));
+    directories.extend(below(&data.join("vault")));
+    let configured = machine.context.configuration.archive_dir.clone();
+    let own = machine
+        .periods
+        .iter()
+        .map(|(directory, _)| archive_directory(directory));
+    for archive in own.chain(configured) {
+        directories.extend(below(&archive));
+        directories.insert(archive);
+    }
+    for (directory, _) in &machine.periods {
+        directories.insert(directory.clone());
+        // Settings may be a link to where they really lie; they are written there.
+        let settings = directory.join("settings.json").canonicalize();
+        directories.extend(settings.ok().and_then(|real| real.parent().map(PathBuf::from)));
+        directories.extend(below(&directory.join("projects")));
+    }
+    directories
+}
+
+/// The directories in a directory.
+fn below(directory: &Path) -> Vec<PathBuf> {
+    let entries = list_if_present(directory).unwrap_or_default().into_iter();
+    let directories = entries.filter(|entry| entry.kind == EntryKind::Directory);
+    directories.map(|entry| directory.join(entry.name)).collect()
+}
+
+fn without_session(machine: &Machine<'_>) -> Vec<Finding> {
     let Ok(sources) = &machine.sources else {
         return Vec::new();
     };

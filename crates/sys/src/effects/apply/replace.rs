@@ -11,6 +11,7 @@ use tempfile::NamedTempFile;
 use super::super::fault::Steps;
 use super::super::{Durability, EffectError};
 use super::{parent, settle_parent, sync_parent};
+use crate::abandoned::{PREFIX, SUFFIX};
 
 pub(in super::super) fn create(steps: Steps<'_>, path: &Path, bytes: &[u8]) -> Result<(), EffectError> {
     let temporary = written(steps, path, bytes)?;
@@ -50,14 +51,17 @@ pub(in super::super) fn replace(
     settle_parent(steps, path, durability)
 }
 
-/// A file without a lasting name beside `path`: should we be killed, what is left is called `.sexton-*.tmp`.
+/// A file without a lasting name beside `path`: should we be killed, what is left is called `.sexton-*.tmp`, see [`crate::abandoned_files`].
 pub(super) fn temporary(path: &Path) -> Result<NamedTempFile, EffectError> {
     let directory = parent(path);
     let made = tempfile::Builder::new()
-        .prefix(".sexton-")
-        .suffix(".tmp")
-        .tempfile_in(directory);
-    made.map_err(EffectError::io("create a file in", directory))
+        .prefix(PREFIX)
+        .suffix(SUFFIX)
+        .tempfile_in(directory)
+        .map_err(EffectError::io("create a file in", directory))?;
+    // Tells others that its writer lives. Where there are no locks they can't tell, and leave it alone.
+    let _ = made.as_file().try_lock();
+    Ok(made)
 }
 
 fn written(steps: Steps<'_>, path: &Path, bytes: &[u8]) -> Result<NamedTempFile, EffectError> {
