@@ -24,7 +24,7 @@ pub mod watch;
 pub use abandoned::{abandoned_files, is_abandoned};
 pub use clock::{Clock, FixedClock, SystemClock};
 pub use deadline::DeadlineReader;
-pub use effects::{Durability, Effect, EffectError, Effects, Fault, FaultPlan};
+pub use effects::{Durability, Effect, EffectError, Effects, Fault, FaultPlan, Step};
 pub use environment::Environment;
 pub use file_time::FileTime;
 pub use identity::FileIdentity;

@@ -323,3 +323,81 @@ impl std::io::Read for Broken {
         Err(std::io::Error::other("broken"))
     }
 }
+
+#[test]
+fn what_was_seen_is_removed_and_nothing_else() {
+    let directory = tempfile::tempdir().unwrap();
+    let (top, elsewhere) = (directory.path().join("top"), directory.path().join("elsewhere"));
+    let at = |path: &Path| FileIdentity::at(path).unwrap();
+    let arrange = || {
+        fs::create_dir_all(top.join("inner")).unwrap();
+        fs::write(top.join("inner/file"), "seen").unwrap();
+        (at(&top), at(&top.join("inner")), at(&top.join("inner/file")))
+    };
+    let (seen_top, inner, file) = arrange();
+    let effects = Effects::apply();
+    let name = Path::new("inner/file");
+
+    // Another file under the name, and the same name behind a link on the way: even the very file that was seen.
+    fs::write(top.join("inner/file"), "changed").unwrap();
+    let error = effects.remove_seen_file(&top, name, &file).unwrap_err();
+    assert!(matches!(error, EffectError::Changed(_)), "{error}");
+    let file = at(&top.join(name));
+    for linked in ["top/inner", "top"] {
+        let linked = directory.path().join(linked);
+        fs::rename(&linked, &elsewhere).unwrap();
+        std::os::unix::fs::symlink(&elsewhere, &linked).unwrap();
+        let error = effects.remove_seen_file(&top, name, &file).unwrap_err();
+        assert_eq!(error.kind(), Some(std::io::ErrorKind::NotADirectory), "{error}");
+        fs::remove_file(&linked).unwrap();
+        fs::rename(&elsewhere, &linked).unwrap();
+    }
+    assert!(top.join(name).exists());
+
+    // Links above the tree are somebody's wish.
+    let linked = directory.path().join("linked");
+    std::os::unix::fs::symlink(directory.path(), &linked).unwrap();
+    effects.remove_seen_file(&linked.join("top"), name, &file).unwrap();
+    assert!(effects.remove_seen_file(&top, name, &file).unwrap_err().is_not_found());
+    let error = effects
+        .remove_seen_directory(&top, Path::new("inner"), &seen_top)
+        .unwrap_err();
+    assert!(matches!(error, EffectError::Changed(_)), "{error}");
+    effects.remove_seen_directory(&top, Path::new("inner"), &inner).unwrap();
+    effects.remove_seen_directory(&top, Path::new(""), &seen_top).unwrap();
+    assert!(!top.exists());
+
+    // A link is removed as one.
+    std::os::unix::fs::symlink(directory.path(), &top).unwrap();
+    effects.remove_seen_file(&top, Path::new(""), &at(&top)).unwrap();
+    assert!(!top.is_symlink() && directory.path().exists());
+}
+
+#[test]
+fn a_file_of_our_own_is_no_link() {
+    let directory = tempfile::tempdir().unwrap();
+    let (file, link) = (directory.path().join("file"), directory.path().join("link"));
+    let effects = Effects::apply();
+    effects.append_to_own(&file, b"one\n", Durability::Synced).unwrap();
+    std::os::unix::fs::symlink(&file, &link).unwrap();
+    effects.append_to_own(&link, b"two\n", Durability::Synced).unwrap_err();
+    effects.append(&link, b"three\n", Durability::Synced).unwrap();
+    assert_eq!(fs::read(&file).unwrap(), b"one\nthree\n");
+}
+
+#[test]
+fn faults_can_come_in_any_pattern() {
+    let directory = tempfile::tempdir().unwrap();
+    let effects = Effects::faulty(FaultPlan::asking(|step| match step.number {
+        2 => Some(Fault::Error(rustix::io::Errno::DQUOT.raw_os_error())),
+        _ if step.path.ends_with("forbidden") => Some(Fault::Stop),
+        _ => None,
+    }));
+    let path = |name| directory.path().join(name);
+    effects.create_file(&path("one"), b"1").unwrap_err();
+    effects.create_file(&path("two"), b"2").unwrap();
+    let error = effects.create_file(&path("forbidden"), b"3").unwrap_err();
+    assert!(matches!(error, EffectError::Stopped), "{error}");
+    let error = effects.create_file(&path("four"), b"4").unwrap_err();
+    assert!(matches!(error, EffectError::Stopped), "it lasts: {error}");
+}

@@ -13,12 +13,14 @@ mod fault;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
+use apply::append::Links;
+use apply::below::{Seen, joined};
 pub use effect::Effect;
 pub use error::EffectError;
 use fault::Steps;
-pub use fault::{Fault, FaultPlan};
+pub use fault::{Fault, FaultPlan, Step};
 
-use crate::FileTime;
+use crate::{FileIdentity, FileTime};
 
 /// Whether an effect waits for the disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,13 +113,28 @@ impl Effects {
     /// If the file does not end in a newline, that one write leads with one, so that a line which was cut short stays a line of its own.
     /// When the disk takes only a part, that is [`EffectError::ShortWrite`]: what was written stays, and the next append starts a new line.
     pub fn append(&self, path: &Path, bytes: &[u8], durability: Durability) -> Result<(), EffectError> {
+        self.append_through(path, bytes, durability, Links::Followed)
+    }
+
+    /// As [`Effects::append`], but a symlink at `path` is an error: for files that nobody has a reason to keep elsewhere.
+    pub fn append_to_own(&self, path: &Path, bytes: &[u8], durability: Durability) -> Result<(), EffectError> {
+        self.append_through(path, bytes, durability, Links::Refused)
+    }
+
+    fn append_through(
+        &self,
+        path: &Path,
+        bytes: &[u8],
+        durability: Durability,
+        links: Links,
+    ) -> Result<(), EffectError> {
         self.perform(
             || Effect::Append {
                 path: path.into(),
                 bytes: bytes.into(),
                 durability,
             },
-            |steps| apply::append::append(steps, path, bytes, durability),
+            |steps| apply::append::append(steps, path, bytes, durability, links),
         )
     }
 
@@ -239,6 +256,29 @@ impl Effects {
         self.perform(
             || Effect::RemoveDirectory { path: path.into() },
             |steps| apply::directory::remove(steps, path, durability),
+        )
+    }
+
+    /// Unlinks the file or symlink `below` in the tree at `top`, buffered, if it is still what was `seen`; else it is [`EffectError::Changed`].
+    ///
+    /// From `top` downwards no link is followed: whatever someone puts in place of a directory meanwhile, nothing elsewhere goes. `below`
+    /// is empty for the top itself.
+    pub fn remove_seen_file(&self, top: &Path, below: &Path, seen: &FileIdentity) -> Result<(), EffectError> {
+        self.perform(
+            || Effect::RemoveFile {
+                path: joined(top, below),
+            },
+            |steps| apply::below::remove(steps, top, below, Seen::File(seen)),
+        )
+    }
+
+    /// As [`Effects::remove_seen_file`], for an empty directory, which must be the same inode.
+    pub fn remove_seen_directory(&self, top: &Path, below: &Path, seen: &FileIdentity) -> Result<(), EffectError> {
+        self.perform(
+            || Effect::RemoveDirectory {
+                path: joined(top, below),
+            },
+            |steps| apply::below::remove(steps, top, below, Seen::Directory(seen)),
         )
     }
 

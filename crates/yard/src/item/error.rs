@@ -8,7 +8,7 @@ use sexton_sys::EffectError;
 
 use crate::journal::JournalError;
 use crate::tombstones::TombstoneError;
-use crate::tree::Change;
+use crate::tree::{Change, ChangeKind};
 
 /// Why one item of a plan is not where it should go; the message fits after the item's id and a colon.
 #[derive(Debug, thiserror::Error)]
@@ -96,6 +96,14 @@ impl From<crate::restore::RestoreError> for ItemError {
 }
 
 impl ItemError {
+    /// Something else lies at `path` than what was seen there.
+    pub(crate) fn changed(path: &Path) -> Self {
+        Self::Changed(vec![Change {
+            path: path.to_path_buf(),
+            kind: ChangeKind::Changed,
+        }])
+    }
+
     pub(crate) fn look(path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::Look {
             path: path.to_path_buf(),

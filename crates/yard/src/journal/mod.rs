@@ -92,7 +92,7 @@ impl Journal {
             serde_json::to_writer(&mut bytes, &line)?;
             bytes.push(b'\n');
         }
-        Ok(effects.append(&self.path, &bytes, durability)?)
+        Ok(effects.append_to_own(&self.path, &bytes, durability)?)
     }
 
     fn unreadable(&self, source: io::Error) -> JournalError {

@@ -118,7 +118,7 @@ impl Settling<'_> {
         }
         if self.intent.discard {
             for mv in &self.intent.moves {
-                discard(effects, &mv.to.0, self.syncs)?;
+                discard(effects, &mv.to.0, None, self.syncs)?;
             }
             self.syncs.flush(effects)?;
         }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use sexton_sys::listing::{self, EntryKind};
-use sexton_sys::{Effects, Lock};
+use sexton_sys::{EffectError, Effects, FileIdentity, Lock, LockError};
 
 use crate::item::{Applied, ItemError, Outcome};
 use crate::recovery::{Pending, pending};
@@ -19,6 +19,7 @@ const PREFIX: &str = ".restore-";
 #[derive(Debug)]
 pub struct Scratch {
     top: PathBuf,
+    made: FileIdentity,
     lock: Lock,
 }
 
@@ -29,7 +30,12 @@ impl Scratch {
             let top = yard.data.join(format!("{PREFIX}{}", yard.new_operation()?));
             yard.effects.create_directory(&top)?;
             let lock = lock(yard.effects, &top).map_err(YardError::Lock)?;
-            Ok(Self { top, lock })
+            let made = FileIdentity::at(&top).map_err(|source| EffectError::Io {
+                action: "look at",
+                path: top.clone(),
+                source,
+            })?;
+            Ok(Self { top, made, lock })
         };
         // One that had no lock yet was taken for abandoned, if another restore looked in this very instant.
         let is_whole = |scratch: &Self| lock_path(&scratch.top).exists();
@@ -51,7 +57,7 @@ impl Scratch {
         if applied.is_some_and(is_half_way) {
             return Ok(());
         }
-        let removed = remove(yard.effects, &self.top);
+        let removed = remove(yard.effects, &self.top, Some(&self.made));
         drop(self.lock);
         removed
     }
@@ -72,7 +78,7 @@ pub fn clear_abandoned(yard: &Yard<'_>) -> Vec<ItemError> {
         let Ok(held) = lock(yard.effects, &top) else { continue };
         // Asked with the lock held: whoever made it writes down what he is about to move before he lets go of it.
         if matches!(pending(yard), Ok(Pending::Nothing)) {
-            errors.extend(remove(yard.effects, &top).err());
+            errors.extend(remove(yard.effects, &top, None).err());
         }
         drop(held);
     }
@@ -83,12 +89,12 @@ fn lock_path(top: &Path) -> PathBuf {
     top.join("lock")
 }
 
-fn lock(effects: &Effects, top: &Path) -> Result<Lock, sexton_sys::LockError> {
+fn lock(effects: &Effects, top: &Path) -> Result<Lock, LockError> {
     effects.lock(&lock_path(top), Duration::ZERO)
 }
 
-fn remove(effects: &Effects, top: &Path) -> Result<(), ItemError> {
+fn remove(effects: &Effects, top: &Path, made: Option<&FileIdentity>) -> Result<(), ItemError> {
     let mut syncs = SyncSet::default();
-    discard(effects, top, &mut syncs)?;
+    discard(effects, top, made, &mut syncs)?;
     Ok(syncs.flush(effects)?)
 }

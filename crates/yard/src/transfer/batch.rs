@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use sexton_sys::{Durability, Effects, FileTime};
+use sexton_sys::{Durability, Effects, FileIdentity, FileTime};
 
 use super::check::{appeared, check, check_id};
 use super::run::{Numbered, result};
 use super::{
-    Arrival, Emptied, Ground, ManifestPlace, Move, Parent, SyncSet, Transfer, bring_first, discard, prune_empty,
-    retreat,
+    Arrival, Emptied, Ground, ManifestPlace, Move, Parent, SyncSet, Transfer, bring_first, discard, exists,
+    prune_empty, retreat,
 };
 use crate::item::{ItemError, ItemId, ItemResult, Outcome};
 use crate::journal::{Journal, LineBody, OperationId, RecordedOutcome, RecordedResult, RecordedTombstone};
@@ -169,7 +169,7 @@ impl Batch<'_> {
             if let Some(generation) = path.parent() {
                 syncs.create_directory(self.yard.effects, generation)?;
             }
-            self.yard.effects.append(path, &lines, Durability::Synced)?;
+            self.yard.effects.append_to_own(path, &lines, Durability::Synced)?;
         }
         syncs.flush(self.yard.effects)?;
         let new: Vec<&str> = items
@@ -191,17 +191,20 @@ impl Batch<'_> {
             return;
         }
         let effects = self.yard.effects;
-        for (index, mv) in item.transfer.moves.iter().enumerate() {
+        let mut arrived = Vec::new();
+        for mv in &item.transfer.moves {
             let brought = self
                 .make_parents(&item.transfer, made, syncs)
                 .and_then(|()| bring_first(effects, mv, syncs));
             match brought {
-                Ok(Arrival::Vanished) if !effects.is_dry_run() => {
-                    item.notes.push(format!("`{}` vanished", mv.from.display()));
+                Ok(arrival) => {
+                    if arrival == Arrival::Vanished && !effects.is_dry_run() {
+                        item.notes.push(format!("`{}` vanished", mv.from.display()));
+                    }
+                    arrived.push(FileIdentity::at(&mv.to).ok());
                 }
-                Ok(_) => {}
                 Err(error) => {
-                    let is_back = self.turn_back(item, index, syncs);
+                    let is_back = self.turn_back(item, &arrived, syncs);
                     item.state = if is_back {
                         State::Back(error)
                     } else {
@@ -223,17 +226,22 @@ impl Batch<'_> {
         }
     }
 
-    /// Takes back what has moved of an item up to the move that failed; tells whether that succeeded.
-    fn turn_back(&self, item: &Item, failed: usize, syncs: &mut SyncSet) -> bool {
+    /// Takes back what has `arrived` of an item, and what came of the move after it, which failed; tells whether that succeeded.
+    fn turn_back(&self, item: &Item, arrived: &[Option<FileIdentity>], syncs: &mut SyncSet) -> bool {
         // Only what has arrived needs the line; without it nothing could tell a copy on its way back from a new file.
         let line = vec![LineBody::TurningBack { item: item.number }];
-        if failed > 0 && self.append(line).is_err() {
+        if !arrived.is_empty() && self.append(line).is_err() {
             return false;
         }
-        let begun = item.transfer.moves.iter().take(failed + 1).rev();
+        let effects = self.yard.effects;
+        let moves = &item.transfer.moves;
+        let failed = moves.get(arrived.len());
+        let mut is_back = failed.is_none_or(|mv| take_back_failed(effects, mv, syncs).is_ok());
         // Each is tried, whatever became of the others.
-        let failures = begun.filter(|mv| take_back(self.yard.effects, mv, syncs).is_err());
-        failures.count() == 0
+        for (mv, arrived) in moves.iter().zip(arrived).rev() {
+            is_back &= take_back(effects, mv, arrived.as_ref(), syncs).is_ok();
+        }
+        is_back
     }
 
     /// Makes directories that are gone again, with the modes they had.
@@ -302,7 +310,8 @@ impl Batch<'_> {
             .filter(|item| item.transfer.discard && matches!(item.state, State::Going))
         {
             for mv in &item.transfer.moves {
-                if let Err(error) = discard(effects, &mv.to, syncs) {
+                let seen = mv.seen.top().map(|top| &top.identity);
+                if let Err(error) = discard(effects, &mv.to, seen, syncs) {
                     item.state = State::Stuck(error);
                 }
             }
@@ -339,16 +348,32 @@ fn share(error: ItemError, items: &mut [Item], meant: impl Fn(&Item) -> bool, st
     }
 }
 
-/// Brings one move of an item that failed back to where it came from.
-fn take_back(effects: &Effects, mv: &Move, syncs: &mut SyncSet) -> Result<(), ItemError> {
-    let recorded = mv.seen.top().map(|top| top.identity);
-    retreat(
-        effects,
-        &mv.from,
-        &mv.to,
-        recorded.map(|it| (it.device, it.inode)),
-        syncs,
-    )
+/// Brings one move of an item that failed back to where it came from, if what lies at its destination is what `arrived` there.
+fn take_back(
+    effects: &Effects,
+    mv: &Move,
+    arrived: Option<&FileIdentity>,
+    syncs: &mut SyncSet,
+) -> Result<(), ItemError> {
+    match (FileIdentity::at(&mv.to), arrived) {
+        (Ok(now), Some(arrived)) if !now.is_same_file(arrived) => Err(ItemError::changed(&mv.to)),
+        _ => retreat(effects, &mv.from, &mv.to, inode(mv), syncs),
+    }
+}
+
+/// As [`take_back`], for the move that failed: perhaps nothing of it arrived, perhaps a part, perhaps all, on another device as another file.
+fn take_back_failed(effects: &Effects, mv: &Move, syncs: &mut SyncSet) -> Result<(), ItemError> {
+    let seen = mv.seen.top().map(|top| top.identity);
+    let same_device = |seen: &FileIdentity| FileIdentity::at(&mv.to).is_ok_and(|now| now.device == seen.device);
+    if exists(&mv.from)? || !seen.as_ref().is_some_and(same_device) {
+        return retreat(effects, &mv.from, &mv.to, inode(mv), syncs);
+    }
+    take_back(effects, mv, seen.as_ref(), syncs)
+}
+
+fn inode(mv: &Move) -> Option<(u64, u64)> {
+    let top = mv.seen.top()?;
+    Some((top.identity.device, top.identity.inode))
 }
 
 impl Item {

@@ -25,11 +25,22 @@ pub(crate) enum Arrival {
 
 /// Brings what lies at `from` to `to`; the parents of both want a sync afterwards, and are remembered in `syncs`.
 pub(crate) fn bring(effects: &Effects, from: &Path, to: &Path, syncs: &mut SyncSet) -> Result<Arrival, ItemError> {
+    bring_seen(effects, from, to, None, syncs)
+}
+
+/// As [`bring`]; what lies at `from` must be what was `seen`, if that is known.
+fn bring_seen(
+    effects: &Effects,
+    from: &Path,
+    to: &Path,
+    seen: Option<&FileIdentity>,
+    syncs: &mut SyncSet,
+) -> Result<Arrival, ItemError> {
     match (exists(from)?, exists(to)?) {
         (false, true) => return Ok(Arrival::WasThere),
         (false, false) => return Ok(Arrival::Vanished),
-        (true, false) => relocate(effects, from, to, syncs)?,
-        (true, true) => complete(effects, from, to)?,
+        (true, false) => relocate(effects, from, to, seen, syncs)?,
+        (true, true) => complete(effects, from, to, seen)?,
     }
     syncs.add_parent(from);
     syncs.add_parent(to);
@@ -40,6 +51,9 @@ pub(crate) fn bring(effects: &Effects, from: &Path, to: &Path, syncs: &mut SyncS
 pub(crate) fn bring_first(effects: &Effects, mv: &Move, syncs: &mut SyncSet) -> Result<Arrival, ItemError> {
     match effects.rename_with(&mv.from, &mv.to, Durability::Buffered) {
         Ok(()) => {
+            if let Some(top) = mv.seen.top() {
+                back_unless_it_is(effects, &mv.from, &mv.to, &top.identity)?;
+            }
             if let Some(top) = mv.seen.top().filter(|top| top.kind == EntryKind::Directory) {
                 keep_time(effects, &mv.to, top.modified())?;
             }
@@ -49,10 +63,33 @@ pub(crate) fn bring_first(effects: &Effects, mv: &Move, syncs: &mut SyncSet) -> 
         }
         // The directory to move to is missing, the name is taken, or it is another device.
         Err(error) if error.is_not_found() || error.is_cross_device() || is_taken(&error) => {
-            bring(effects, &mv.from, &mv.to, syncs)
+            let seen = mv.seen.top().map(|top| &top.identity);
+            bring_seen(effects, &mv.from, &mv.to, seen, syncs)
         }
         Err(error) => Err(error.into()),
     }
+}
+
+/// The last look, when nothing can come between any more: a directory on the way that someone has put a link in place of led elsewhere.
+fn back_unless_it_is(effects: &Effects, from: &Path, to: &Path, seen: &FileIdentity) -> Result<(), ItemError> {
+    if effects.is_dry_run() || FileIdentity::at(to).is_ok_and(|now| is_same(&now, seen)) {
+        return Ok(());
+    }
+    effects.rename_with(to, from, Durability::Buffered)?;
+    Err(ItemError::changed(from))
+}
+
+/// Refuses what lies at `from` if it isn't what was `seen` there.
+fn ensure_is(from: &Path, now: &FileIdentity, seen: Option<&FileIdentity>) -> Result<(), ItemError> {
+    match seen {
+        Some(seen) if !is_same(now, seen) => Err(ItemError::changed(from)),
+        _ => Ok(()),
+    }
+}
+
+/// A layered file system can give a file another device and inode when it is moved; then its size and time must do.
+fn is_same(now: &FileIdentity, seen: &FileIdentity) -> bool {
+    now.is_same_file(seen) || (now.device != seen.device && (now.size, now.modified) == (seen.size, seen.modified))
 }
 
 fn is_taken(error: &EffectError) -> bool {
@@ -105,16 +142,26 @@ pub(crate) fn exists(path: &Path) -> Result<bool, ItemError> {
     }
 }
 
-fn relocate(effects: &Effects, from: &Path, to: &Path, syncs: &mut SyncSet) -> Result<(), ItemError> {
+fn relocate(
+    effects: &Effects,
+    from: &Path,
+    to: &Path,
+    seen: Option<&FileIdentity>,
+    syncs: &mut SyncSet,
+) -> Result<(), ItemError> {
     if let Some(parent) = to.parent() {
         syncs.create_directory(effects, parent)?;
     }
-    let before = from.symlink_metadata().map_err(ItemError::look(from))?;
+    let before = FileIdentity::at(from).map_err(ItemError::look(from))?;
+    ensure_is(from, &before, seen)?;
     match effects.rename_with(from, to, Durability::Buffered) {
-        Ok(()) => keep_time(effects, to, FileIdentity::of(&before).modified),
-        Err(error) if error.is_cross_device() => across(effects, from, to),
+        Ok(()) => {
+            back_unless_it_is(effects, from, to, &before)?;
+            keep_time(effects, to, before.modified)
+        }
+        Err(error) if error.is_cross_device() => across(effects, from, to, &before),
         // Someone took the name since we looked.
-        Err(error) if exists(from)? && exists(to)? => match complete(effects, from, to) {
+        Err(error) if exists(from)? && exists(to)? => match complete(effects, from, to, seen) {
             Err(ItemError::Occupied { from, to }) => Err(ItemError::Occupied { from, to }),
             Err(_) => Err(error.into()),
             Ok(()) => Ok(()),
@@ -124,8 +171,8 @@ fn relocate(effects: &Effects, from: &Path, to: &Path, syncs: &mut SyncSet) -> R
 }
 
 /// Copies to another device, and removes the source when the copy is on disk.
-fn across(effects: &Effects, from: &Path, to: &Path) -> Result<(), ItemError> {
-    let seen = Tree::walk(from).map_err(ItemError::look(from))?;
+fn across(effects: &Effects, from: &Path, to: &Path, before: &FileIdentity) -> Result<(), ItemError> {
+    let seen = walk_of(from, Some(before))?;
     if let Some(special) = seen.special() {
         return Err(ItemError::Special(crate::tree::join(from, &special.path)));
     }
@@ -160,28 +207,36 @@ fn across(effects: &Effects, from: &Path, to: &Path) -> Result<(), ItemError> {
     Ok(remove_as_seen(effects, from, &seen)?)
 }
 
+/// Everything at `from`, if it is what was `seen` there.
+pub(super) fn walk_of(from: &Path, seen: Option<&FileIdentity>) -> Result<Tree, ItemError> {
+    let tree = Tree::walk(from).map_err(ItemError::look(from))?;
+    if let Some(top) = tree.top() {
+        ensure_is(from, &top.identity, seen)?;
+    }
+    Ok(tree)
+}
+
 /// Makes one out of two trees of which one is a part of the other.
-fn complete(effects: &Effects, from: &Path, to: &Path) -> Result<(), ItemError> {
+fn complete(effects: &Effects, from: &Path, to: &Path, seen: Option<&FileIdentity>) -> Result<(), ItemError> {
     for place in [from, to] {
         if EntryKind::of(place.symlink_metadata().map_err(ItemError::look(place))?.file_type()) == EntryKind::Directory
         {
             remove_strays(effects, place)?;
         }
     }
-    let occupied = || ItemError::Occupied {
-        from: from.to_path_buf(),
-        to: to.to_path_buf(),
-    };
+    // Before the two are compared: what is written to the source afterwards is in no copy, and stays.
+    let tree = walk_of(from, seen)?;
     match relation(from, to).map_err(ItemError::look(from))? {
         Relation::Same | Relation::FirstInSecond => {}
-        Relation::SecondInFirst => {
-            let seen = Tree::walk(from).map_err(ItemError::look(from))?;
-            copy_missing(effects, from, &seen, to)?;
+        Relation::SecondInFirst => copy_missing(effects, from, &tree, to)?,
+        Relation::Differ => {
+            return Err(ItemError::Occupied {
+                from: from.to_path_buf(),
+                to: to.to_path_buf(),
+            });
         }
-        Relation::Differ => return Err(occupied()),
     }
-    let seen = Tree::walk(from).map_err(ItemError::look(from))?;
-    Ok(remove_as_seen(effects, from, &seen)?)
+    Ok(remove_as_seen(effects, from, &tree)?)
 }
 
 #[cfg(test)]

@@ -3,14 +3,15 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use sexton_sys::{Durability, EffectError, Effects, listing};
+use sexton_sys::{Durability, EffectError, Effects, FileIdentity, listing};
 
+use super::bring::{exists, walk_of};
 use super::{ManifestPlace, SyncSet, Transfer};
 use crate::archive::{manifest_path, tidy_archive};
 use crate::item::{ItemError, ItemId};
 use crate::journal::{Intent, OperationKind};
 use crate::trash::tidy_generation;
-use crate::tree::{Tree, remove_as_seen};
+use crate::tree::remove_as_seen;
 use crate::yard::Yard;
 
 /// Places out of which something was taken, or into which something did not come.
@@ -114,11 +115,18 @@ pub(crate) fn prune_empty(effects: &Effects, directory: &Path, syncs: &mut SyncS
     }
 }
 
-/// Removes what lies at `path` for good, and then the directory that held it if it is empty.
-pub(crate) fn discard(effects: &Effects, path: &Path, syncs: &mut SyncSet) -> Result<(), ItemError> {
-    let seen = Tree::walk_if_present(path).map_err(ItemError::look(path))?;
-    syncs.add_parent(path);
-    remove_as_seen(effects, path, &seen)?;
+/// Removes what lies at `path` for good, if it is what was `seen` there, and then the directory that held it if it is empty.
+pub(crate) fn discard(
+    effects: &Effects,
+    path: &Path,
+    seen: Option<&FileIdentity>,
+    syncs: &mut SyncSet,
+) -> Result<(), ItemError> {
+    if exists(path)? {
+        let tree = walk_of(path, seen)?;
+        syncs.add_parent(path);
+        remove_as_seen(effects, path, &tree)?;
+    }
     path.parent()
         .map_or(Ok(()), |parent| Ok(prune_empty(effects, parent, syncs)?))
 }

@@ -3,25 +3,21 @@
 use std::path::Path;
 
 use sexton_sys::listing::{self, EntryKind};
-use sexton_sys::{Durability, EffectError, Effects, FileIdentity};
+use sexton_sys::{EffectError, Effects};
 
+use super::Tree;
 use super::relation::is_stray;
-use super::{Tree, join};
 
 /// Removes exactly the entries of `seen` below `top`, children first; the caller syncs the parent.
 ///
-/// Each file is looked at once more, and one that changed is [`EffectError::Changed`]. A directory that got new names since stays, as
+/// Each entry is looked at once more, and one that changed is [`EffectError::Changed`]. A directory that got new names since stays, as
 /// an error. An entry that is gone is no error, since a removal that was killed is taken up again.
 pub(crate) fn remove_as_seen(effects: &Effects, top: &Path, seen: &Tree) -> Result<(), EffectError> {
     for entry in seen.entries.iter().rev() {
-        let path = join(top, &entry.path);
         let removed = if entry.kind == EntryKind::Directory {
-            effects.remove_directory_with(&path, Durability::Buffered)
+            effects.remove_seen_directory(top, &entry.path, &entry.identity)
         } else {
-            match FileIdentity::at(&path) {
-                Ok(now) if now != entry.identity => Err(EffectError::Changed(path)),
-                _ => effects.remove_file_with(&path, Durability::Buffered),
-            }
+            effects.remove_seen_file(top, &entry.path, &entry.identity)
         };
         match removed {
             Err(error) if error.is_not_found() => {}

@@ -14,7 +14,7 @@ use sexton_yard::recovery::recover;
 
 use crate::support::{NOBODY, World, assert_done};
 
-fn archive_to(world: &World, yard: &Yard<'_>, session: SessionId, archive: &Path) -> Option<Applied> {
+pub(crate) fn archive_to(world: &World, yard: &Yard<'_>, session: SessionId, archive: &Path) -> Option<Applied> {
     let ground = world.ground();
     let requests = [ArchiveRequest::Id(session.to_string())];
     let plan = plan_archive(yard, &ground.survey(), &requests, Some(archive), &Vouched::nobody()).unwrap();

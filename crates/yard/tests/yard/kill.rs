@@ -5,9 +5,8 @@ use std::path::Path;
 use sexton_sys::{Effects, Fault, FaultPlan};
 use sexton_testkit::crash::{End, run_again, task};
 use sexton_yard::recovery::recover;
-use sexton_yard::restore::clear_abandoned;
 
-use crate::crash::{check, states};
+use crate::crash::{check, cleared, states};
 use crate::scenarios::{Scenario, scenario};
 use crate::support::{NOBODY, World};
 
@@ -53,7 +52,7 @@ fn killed_at_every_step(test: &str, name: &str) {
             states(&world) == interrupted || !told.is_empty(),
             "settled without a word"
         );
-        drop(clear_abandoned(&world.yard(&effects, &NOBODY)));
+        cleared(&world);
         check(&world, &before, &after, &format!("{} killed at {step}", scenario.name));
     }
     assert_eq!(killed, steps, "every step was one to be killed at");

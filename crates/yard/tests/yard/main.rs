@@ -8,6 +8,7 @@
 )]
 
 mod basics;
+mod copies;
 mod crash;
 mod devices;
 mod filters;
@@ -18,5 +19,6 @@ mod round_trip;
 mod scale;
 mod scenarios;
 mod support;
+mod swapped;
 mod trash;
 mod undo;

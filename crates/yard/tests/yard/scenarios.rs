@@ -1,20 +1,17 @@
 //! What can be interrupted: every operation of the yard, with what is arranged before it.
 
 use std::fs;
-use std::path::{Path, PathBuf};
 
 use sexton_register::SessionId;
-use sexton_sys::{EffectError, Effects};
 use sexton_yard::archive::ArchiveRequest;
 use sexton_yard::gate::Vouched;
-use sexton_yard::item::Applied;
-use sexton_yard::restore::{Extracted, Scratch, Source, plan_restore};
 use sexton_yard::stub::{leftovers, plan_tidy};
 use sexton_yard::tombstones::{add_tombstones, remove_tombstones};
 use sexton_yard::trash::{Selection, plan_empty, plan_purge};
 use sexton_yard::undo::plan_undo;
 use sexton_yard::{Yard, load_tombstones, plan_archive, plan_delete};
 
+use crate::copies::{restore_copy, set_apart};
 use crate::support::{World, by_id, keeping_times};
 
 /// An operation to be interrupted: what is arranged before it, and the operation.
@@ -178,10 +175,7 @@ const SCENARIOS: [Scenario; 17] = [
             set_apart(world, ids(world)[0]);
         },
         act: |world, yard| {
-            if let Ok(scratch) = Scratch::make(yard) {
-                let applied = restore_copy(world, yard, scratch.directory());
-                let _ = scratch.clear(yard, applied.as_ref());
-            }
+            restore_copy(world, yard, ids(world)[0]);
         },
     },
 ];
@@ -233,65 +227,4 @@ fn leave_stubs(world: &World) {
     for session in ids(world) {
         world.leave_stub(session);
     }
-}
-
-/// What a session consists of, relative to its config directory.
-fn parts(session: SessionId) -> [PathBuf; 4] {
-    let transcript = PathBuf::from(format!("projects/-home-dev-sample/{session}.jsonl"));
-    [
-        transcript.with_extension(""),
-        PathBuf::from(format!("file-history/{session}")),
-        PathBuf::from(format!("todos/{session}-agent-1.json")),
-        transcript,
-    ]
-}
-
-/// A session of which only a copy is left.
-fn set_apart(world: &World, session: SessionId) {
-    for part in parts(session) {
-        let to = world.root.join("copies").join(&part);
-        fs::create_dir_all(to.parent().unwrap()).unwrap();
-        fs::rename(world.config.join(part), to).unwrap();
-    }
-}
-
-/// What the vault and the command do.
-fn restore_copy(world: &World, yard: &Yard<'_>, directory: PathBuf) -> Option<Applied> {
-    let session = ids(world)[0];
-    for part in parts(session) {
-        copy(
-            yard.effects,
-            &world.root.join("copies").join(&part),
-            &directory.join(part),
-        )
-        .ok()?;
-    }
-    let copy = Extracted {
-        session,
-        directory,
-        config_dir: world.config.clone(),
-    };
-    let ground = world.ground();
-    let plan = plan_restore(
-        yard,
-        &ground.survey(),
-        &Source::Vault(session),
-        Some(&copy),
-        &keeping_times(),
-        &Vouched::nobody(),
-    );
-    plan.ok()?.apply(yard).ok()
-}
-
-fn copy(effects: &Effects, from: &Path, to: &Path) -> Result<(), EffectError> {
-    if from.is_file() {
-        effects.create_directory(to.parent().unwrap())?;
-        return effects.copy_file(from, to);
-    }
-    effects.create_directory(to)?;
-    for entry in fs::read_dir(from).unwrap() {
-        let name = entry.unwrap().file_name();
-        copy(effects, &from.join(&name), &to.join(&name))?;
-    }
-    Ok(())
 }

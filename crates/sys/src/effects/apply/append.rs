@@ -12,17 +12,27 @@ use super::super::{Durability, EffectError};
 use super::sync_parent;
 use crate::read;
 
+/// What a symlink in place of the file means.
+#[derive(Debug, Clone, Copy)]
+pub(in super::super) enum Links {
+    /// Someone keeps the file elsewhere.
+    Followed,
+    /// Someone else's trick: the file is ours alone.
+    Refused,
+}
+
 pub(in super::super) fn append(
     steps: Steps<'_>,
     path: &Path,
     bytes: &[u8],
     durability: Durability,
+    links: Links,
 ) -> Result<(), EffectError> {
     if bytes.is_empty() {
         return Ok(());
     }
     steps.before("open", path)?;
-    let (mut file, is_new) = open(path).map_err(EffectError::io("open", path))?;
+    let (mut file, is_new) = open(path, links).map_err(EffectError::io("open", path))?;
     let metadata = file.metadata().map_err(EffectError::io("look at", path))?;
     read::regular(&metadata).map_err(EffectError::io("append to", path))?;
 
@@ -53,9 +63,13 @@ pub(in super::super) fn append(
 }
 
 /// Opens for reading and appending, making the file if it is absent; tells whether it was.
-fn open(path: &Path) -> Result<(File, bool), Errno> {
+fn open(path: &Path, links: Links) -> Result<(File, bool), Errno> {
+    let own = match links {
+        Links::Followed => OFlags::empty(),
+        Links::Refused => OFlags::NOFOLLOW,
+    };
     // Without blocking: a FIFO under this name must not hang a hook.
-    let flags = OFlags::RDWR | OFlags::APPEND | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
+    let flags = own | OFlags::RDWR | OFlags::APPEND | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
     match rustix::fs::open(path, flags, Mode::empty()) {
         Ok(file) => Ok((file.into(), false)),
         // Not exclusively: if another process makes it first, both append to the same file.

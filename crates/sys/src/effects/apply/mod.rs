@@ -11,6 +11,7 @@ use super::{Durability, EffectError};
 
 pub(super) mod append;
 pub(super) mod attributes;
+pub(super) mod below;
 pub(super) mod copy;
 pub(super) mod directory;
 pub(super) mod rename;

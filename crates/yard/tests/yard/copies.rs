@@ -1,0 +1,122 @@
+//! Copies of the vault's: extracted into a directory of their own, and restored from there.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use sexton_register::SessionId;
+use sexton_sys::{EffectError, Effects, Fault, FaultPlan};
+use sexton_testkit::TreePicture;
+use sexton_yard::Yard;
+use sexton_yard::gate::Vouched;
+use sexton_yard::item::{Applied, Outcome};
+use sexton_yard::recovery::recover;
+use sexton_yard::restore::{Extracted, Scratch, Source, plan_restore};
+
+use crate::crash::cleared;
+use crate::support::{NOBODY, World, assert_done, keeping_times};
+
+/// What a session consists of, relative to its config directory.
+fn parts(session: SessionId) -> [PathBuf; 4] {
+    let transcript = PathBuf::from(format!("projects/-home-dev-sample/{session}.jsonl"));
+    [
+        transcript.with_extension(""),
+        PathBuf::from(format!("file-history/{session}")),
+        PathBuf::from(format!("todos/{session}-agent-1.json")),
+        transcript,
+    ]
+}
+
+/// A session of which only a copy is left.
+pub(crate) fn set_apart(world: &World, session: SessionId) {
+    for part in parts(session) {
+        let to = world.root.join("copies").join(&part);
+        fs::create_dir_all(to.parent().unwrap()).unwrap();
+        fs::rename(world.config.join(part), to).unwrap();
+    }
+}
+
+/// What the vault and the command do.
+pub(crate) fn restore_copy(world: &World, yard: &Yard<'_>, session: SessionId) -> Option<Applied> {
+    let scratch = Scratch::make(yard).ok()?;
+    let applied = restored(world, yard, session, scratch.directory());
+    let _ = scratch.clear(yard, applied.as_ref());
+    applied
+}
+
+fn restored(world: &World, yard: &Yard<'_>, session: SessionId, directory: PathBuf) -> Option<Applied> {
+    for part in parts(session) {
+        copy(
+            yard.effects,
+            &world.root.join("copies").join(&part),
+            &directory.join(part),
+        )
+        .ok()?;
+    }
+    let copy = Extracted {
+        session,
+        directory,
+        config_dir: world.config.clone(),
+    };
+    let ground = world.ground();
+    let plan = plan_restore(
+        yard,
+        &ground.survey(),
+        &Source::Vault(session),
+        Some(&copy),
+        &keeping_times(),
+        &Vouched::nobody(),
+    );
+    plan.ok()?.apply(yard).ok()
+}
+
+fn copy(effects: &Effects, from: &Path, to: &Path) -> Result<(), EffectError> {
+    if from.is_file() {
+        effects.create_directory(to.parent().unwrap())?;
+        return effects.copy_file(from, to);
+    }
+    effects.create_directory(to)?;
+    for entry in fs::read_dir(from).unwrap() {
+        let name = entry.unwrap().file_name();
+        copy(effects, &from.join(&name), &to.join(&name))?;
+    }
+    effects.set_mode(to, from.metadata().unwrap().mode() & 0o7777)
+}
+
+#[test]
+fn a_copy_is_restored_from_where_it_was_extracted() {
+    let world = World::new();
+    let session = world.plant_small(1);
+    let before = TreePicture::of(&world.config).without_times();
+    set_apart(&world, session);
+    let effects = Effects::apply();
+    assert_done(&restore_copy(&world, &world.yard(&effects, &NOBODY), session).unwrap());
+    before.assert_unchanged(&TreePicture::of(&world.config).without_times());
+    assert!(!TreePicture::of(&world.data).to_string().contains(".restore-"));
+}
+
+/// The first part arrives. From then on nothing moves, not even back, and nothing can be written down; only removing works.
+#[test]
+fn what_is_half_way_stays_where_it_was_extracted_until_it_is_settled() {
+    let world = World::new();
+    let session = world.plant_small(1);
+    let before = TreePicture::of(&world.config).without_times();
+    set_apart(&world, session);
+    let has_moved = AtomicBool::new(false);
+    let bad = Effects::faulty(FaultPlan::asking(move |step| {
+        let fails = has_moved.load(Ordering::Relaxed) && !step.action.starts_with("remove");
+        has_moved.fetch_or(step.action == "move", Ordering::Relaxed);
+        fails.then_some(Fault::Error(5))
+    }));
+    let applied = restore_copy(&world, &world.yard(&bad, &NOBODY), session).unwrap();
+    assert!(
+        matches!(applied.items[0].outcome, Outcome::Unfinished(_)),
+        "{applied:?}"
+    );
+    let effects = Effects::apply();
+    assert_eq!(recover(&world.yard(&effects, &NOBODY)).unwrap().len(), 1);
+    before.assert_unchanged(&TreePicture::of(&world.config).without_times());
+    cleared(&world);
+    assert!(!TreePicture::of(&world.data).to_string().contains(".restore-"));
+}
