@@ -20,7 +20,7 @@ use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::indexing::{catalogue_path, fact_store};
 use crate::render::path::safe;
-use crate::render::size;
+use crate::render::{counted, size};
 use crate::report::Report;
 
 const EXAMPLES: &str = "\
@@ -248,7 +248,8 @@ fn show(plan: &DeletePlan, context: &Context) -> String {
 fn share(plan: &DeletePlan) -> String {
     let (taken, all) = (plan.matched.len(), plan.sessions.max(plan.matched.len()));
     format!(
-        "{taken} of {all} sessions ({}%), {}",
+        "{taken} of {} ({}%), {}",
+        counted(all, "session"),
         taken * 100 / all.max(1),
         size(plan.total_bytes)
     )

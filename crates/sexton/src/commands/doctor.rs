@@ -8,8 +8,8 @@ use crate::doctor::{Finding, Fix, Weight, count, examine};
 use crate::documents::FindingsDocument;
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::render::lines;
 use crate::render::text::block;
+use crate::render::{counted, lines};
 use crate::report::Report;
 
 const EXAMPLES: &str = "\
@@ -126,7 +126,7 @@ fn summary(findings: &[(Finding, bool)], fix: bool) -> String {
     let needs = match attention {
         0 => format!("{} checks, nothing needs attention", count()),
         1 => "1 thing needs attention".to_owned(),
-        several => format!("{several} things need attention"),
+        several => format!("{} need attention", counted(several, "thing")),
     };
     let mended = if mended > 0 {
         format!(", {mended} mended")

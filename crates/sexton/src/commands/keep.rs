@@ -15,7 +15,7 @@ use crate::documents::{Item, ItemsDocument, Outcome};
 use crate::error::CommandError;
 use crate::indexing::{Patience, bring_up_to_date, catalogue_path, fact_store, facts_error, vault};
 use crate::render::path::safe;
-use crate::render::{Align, Column, Table, age, size};
+use crate::render::{Align, Column, Table, age, counted, size};
 use crate::report::Report;
 use crate::roll::{Address, archived, find_known, gather};
 
@@ -130,7 +130,7 @@ fn status(sessions: &[SessionId], context: &Context) -> Result<Report, CommandEr
     }
     let total: u64 = copies.iter().map(|copy| copy.stored_bytes).sum();
     let limit = context.configuration.vault.limit.bytes();
-    let note = format!("{} copies, {} of {}", copies.len(), size(total), size(limit));
+    let note = format!("{}, {} of {}", counted(copies.len(), "copy"), size(total), size(limit));
     let text = if copies.is_empty() {
         String::new()
     } else {

@@ -16,7 +16,7 @@ use crate::documents::{MessagesDocument, origin_word};
 use crate::error::CommandError;
 use crate::indexing::{catalogue_path, vault};
 use crate::render::text::block;
-use crate::render::{age, one_line};
+use crate::render::{age, counted, one_line};
 use crate::report::Report;
 use crate::roll::{Address, Roll, find, look};
 
@@ -195,7 +195,7 @@ fn show(window: &Window, context: &Context) -> String {
         );
         let _ = writeln!(text, "{}", block(message.text.trim_end()));
         if message.cut > 0 {
-            let _ = writeln!(text, "{dim}… {} more bytes{dim:#}", message.cut);
+            let _ = writeln!(text, "{dim}… {}{dim:#}", counted(message.cut, "more byte"));
         }
         text.push('\n');
     }

@@ -13,7 +13,7 @@ use crate::documents::SessionsDocument;
 use crate::error::CommandError;
 use crate::render::path::safe;
 use crate::render::text::width;
-use crate::render::{Cell, age, ago, one_line, size, visible};
+use crate::render::{Cell, age, ago, counted, one_line, size, visible};
 use crate::report::Report;
 use crate::roll::{Address, Counted, Disposal, Hidden, Process, Roll, Row, find_known};
 
@@ -244,7 +244,13 @@ fn verdict(row: &Row, is_routine: bool) -> String {
         total_messages: messages,
         assistant_prose_bytes: bytes,
     } = floor;
-    format!("{word}: {prompts} prompts that say something, {messages} messages, {bytes} bytes of answers")
+    let prompts = if prompts == 1 {
+        "1 prompt that says something".to_owned()
+    } else {
+        format!("{prompts} prompts that say something")
+    };
+    let (messages, bytes) = (counted(messages, "message"), counted(bytes, "byte"));
+    format!("{word}: {prompts}, {messages}, {bytes} of answers")
 }
 
 /// How much would go along if the session was put away.
@@ -253,11 +259,10 @@ fn footprint(row: &Row, context: &Context) -> Option<String> {
     let mut found = footprints(config_dirs, &list_projects(config_dirs), [row.session]);
     let footprint = found.sessions.remove(&row.session)?;
     let files = footprint.files();
-    let plural = if files == 1 { "" } else { "s" };
-    (files > 0).then(|| format!("{} in {files} file{plural}", size(footprint.bytes())))
+    (files > 0).then(|| format!("{} in {}", size(footprint.bytes()), counted(files, "file")))
 }
 
-fn contents(counted: &Counted) -> String {
+fn contents(facts: &Counted) -> String {
     let Counted {
         lines,
         human_prompts,
@@ -266,14 +271,19 @@ fn contents(counted: &Counted) -> String {
         problems,
         tokens,
         floor: _,
-    } = counted;
+    } = facts;
     let damaged = if *problems == 0 {
         String::new()
     } else {
-        format!(", {problems} damaged lines")
+        format!(", {}", counted(problems, "damaged line"))
     };
     format!(
-        "{human_prompts} prompts, {answers} answers, {tool_calls} tool calls, {tokens} tokens in {lines} lines{damaged}"
+        "{}, {}, {}, {} in {}{damaged}",
+        counted(human_prompts, "prompt"),
+        counted(answers, "answer"),
+        counted(tool_calls, "tool call"),
+        counted(tokens, "token"),
+        counted(lines, "line")
     )
 }
 

@@ -10,7 +10,7 @@ use crate::arguments::DryRun;
 use crate::context::Context;
 use crate::documents::{Item, ItemsDocument, Outcome};
 use crate::error::CommandError;
-use crate::render::size;
+use crate::render::{counted, size};
 use crate::report::Report;
 
 const EXAMPLES: &str = "\
@@ -120,9 +120,9 @@ fn empty(arguments: &Empty, context: &Context) -> Result<Report, CommandError> {
 
 fn show(plan: &EmptyPlan, context: &Context) -> String {
     format!(
-        "{}{} sessions, {}\n",
+        "{}{}, {}\n",
         table(&plan.items, context),
-        plan.items.len(),
+        counted(plan.items.len(), "session"),
         size(plan.bytes)
     )
 }

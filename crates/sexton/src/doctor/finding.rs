@@ -101,12 +101,6 @@ pub(super) fn word(path: &Path) -> String {
     safe(Path::new(&quoted(path.as_os_str())))
 }
 
-/// `1 session`, `3 sessions`.
-pub(super) fn counted(count: usize, what: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {what}{plural}")
-}
-
 /// The first few of many, separated by commas.
 pub(super) fn some_of<T: AsRef<str>>(all: &[T]) -> String {
     const SHOWN: usize = 3;

@@ -1,6 +1,7 @@
 //! From values to what a person reads: safe text, ages, sizes, paths, colours, tables.
 
 pub mod age;
+pub mod count;
 pub mod path;
 pub mod shell;
 pub mod size;
@@ -9,6 +10,7 @@ pub mod table;
 pub mod text;
 
 pub use age::{age, ago};
+pub use count::counted;
 pub use path::short_path;
 pub use size::size;
 pub use style::Styles;

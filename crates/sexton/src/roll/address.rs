@@ -4,7 +4,7 @@ use sexton_register::SessionId;
 
 use super::{Roll, Row};
 use crate::error::CommandError;
-use crate::render::{one_line, visible};
+use crate::render::{counted, one_line, visible};
 
 /// A prefix shorter than this names nothing: three characters that quietly mean many sessions are how accidents happen.
 const LEAST_PREFIX: usize = 8;
@@ -56,7 +56,11 @@ impl From<AddressError> for CommandError {
                 ))
             }
             AddressError::Ambiguous { text, matches } => {
-                let error = Self::refused(format_args!("`{}` could be {} sessions", visible(&text), matches.len()));
+                let error = Self::refused(format_args!(
+                    "`{}` could be {}",
+                    visible(&text),
+                    counted(matches.len(), "session")
+                ));
                 let error = matches
                     .iter()
                     .fold(error, |error, one| error.hint(format_args!("it could be {one}")));

@@ -94,7 +94,7 @@ fn on_a_terminal_it_shows_the_plan_and_takes_y_only() {
     };
     assert!(shown.contains("[y/N]"), "{shown}");
     assert!(
-        shown.contains("prompt 1") && shown.contains("1 of 1 sessions (100%)"),
+        shown.contains("prompt 1") && shown.contains("1 of 1 session (100%)"),
         "{shown}"
     );
     assert!(transcript.exists() && tombstones(&env).is_empty());
@@ -363,7 +363,7 @@ fn the_plan_is_told_with_title_directory_and_size() {
     let dry = sexton(&env, &["delete", &id, "--dry-run"]);
     dry.assert_code(0);
     assert!(!dry.stdout.contains('\u{1b}'), "{dry:#?}");
-    for part in ["Mending", "/home/dev/sample", "1 of 1 sessions (100%)", "would "] {
+    for part in ["Mending", "/home/dev/sample", "1 of 1 session (100%)", "would "] {
         assert!(dry.stdout.contains(part), "{part}: {dry:#?}");
     }
     let json = document(&sexton(&env, &["delete", &id, "--dry-run", "--json"]));

@@ -66,6 +66,18 @@ pub enum Effect {
     },
 }
 
+/// `1 byte`, `3 bytes`.
+struct Size<'b>(&'b [u8]);
+
+impl fmt::Display for Size<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.len() {
+            1 => f.write_str("1 byte"),
+            length => write!(f, "{length} bytes"),
+        }
+    }
+}
+
 impl fmt::Display for Effect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -78,9 +90,9 @@ impl fmt::Display for Effect {
                     String::from_utf8_lossy(bytes).trim_end()
                 )
             }
-            Self::CreateFile { path, bytes } => write!(f, "create {} ({} bytes)", path.display(), bytes.len()),
+            Self::CreateFile { path, bytes } => write!(f, "create {} ({})", path.display(), Size(bytes)),
             Self::CreateFileFrom { path } => write!(f, "create {}", path.display()),
-            Self::ReplaceFile { path, bytes } => write!(f, "write {} ({} bytes)", path.display(), bytes.len()),
+            Self::ReplaceFile { path, bytes } => write!(f, "write {} ({})", path.display(), Size(bytes)),
             Self::Rename { from, to } => write!(f, "move {} to {}", from.display(), to.display()),
             Self::CopyFile { from, to } => write!(f, "copy {} to {}", from.display(), to.display()),
             Self::HardLink { file, link } => write!(f, "keep {} as {} too", file.display(), link.display()),

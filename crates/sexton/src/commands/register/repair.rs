@@ -10,6 +10,7 @@ use sexton_sys::Effects;
 use crate::commands::changes;
 use crate::context::Context;
 use crate::error::CommandError;
+use crate::render::counted;
 use crate::render::path::safe;
 use crate::render::text::block;
 use crate::report::Report;
@@ -67,8 +68,8 @@ fn tell(repaired: &Repaired) -> String {
     if repaired.carried > 0 {
         let _ = writeln!(
             text,
-            "carried over {} lines that were appended meanwhile",
-            repaired.carried
+            "carried over {} appended meanwhile",
+            counted(repaired.carried, "line")
         );
     }
     let verdict = if repaired.moved.is_empty() {

@@ -7,7 +7,7 @@ use sexton_index::snippet::Snippet;
 
 use crate::context::Context;
 use crate::documents::reference;
-use crate::render::{Styles, age, one_line, short_path, truncate, visible};
+use crate::render::{Styles, age, counted, one_line, short_path, truncate, visible};
 use crate::roll::ShortIds;
 
 /// Each hit: a reference, what session it is, and the text around the match.
@@ -38,7 +38,7 @@ fn one(text: &mut String, hit: &Hit, short_ids: &ShortIds, context: &Context) {
     let mut rest = format!("{when:>4}  {title}");
     let mut remarks = vec![directory];
     if hit.matches > 1 {
-        remarks.push(format!("{} matches", hit.matches));
+        remarks.push(counted(hit.matches, "match"));
     }
     if hit.agent.is_some() {
         remarks.push("said to or by a subagent".to_owned());

@@ -3,10 +3,11 @@
 use sexton_index::IndexError;
 use sexton_index::catalogue::Soundness;
 
-use crate::doctor::finding::{counted, word};
+use crate::doctor::finding::word;
 use crate::doctor::machine::Machine;
 use crate::doctor::{Finding, Fix};
 use crate::indexing::{catalogue_path, fact_store, vault};
+use crate::render::counted;
 use crate::render::path::safe;
 use crate::render::visible;
 

@@ -1,8 +1,9 @@
 //! Whether the clock jumped.
 
 use crate::doctor::Finding;
-use crate::doctor::finding::{counted, some_of};
+use crate::doctor::finding::some_of;
 use crate::doctor::machine::Machine;
+use crate::render::counted;
 
 const CHECK: &str = "clock";
 

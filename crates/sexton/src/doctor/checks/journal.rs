@@ -4,9 +4,9 @@ use sexton_sys::Effects;
 use sexton_yard::recovery::{Pending, pending};
 
 use crate::commands::yard::Ground;
-use crate::doctor::finding::counted;
 use crate::doctor::machine::Machine;
 use crate::doctor::{Finding, Fix};
+use crate::render::counted;
 use crate::render::visible;
 
 const CHECK: &str = "journal";

@@ -8,10 +8,11 @@ use sexton_sys::abandoned_files;
 use sexton_sys::listing::{EntryKind, list_if_present};
 use sexton_yard::archive::archive_directory;
 
-use crate::doctor::finding::{counted, some_of};
+use crate::doctor::finding::some_of;
 use crate::doctor::machine::{Machine, abandoned_before};
 use crate::doctor::{Finding, Fix};
 use crate::places::Places;
+use crate::render::counted;
 use crate::render::path::safe;
 
 const CHECK: &str = "leftovers";
@@ -95,7 +96,7 @@ fn without_session(machine: &Machine<'_>) -> Vec<Finding> {
     if !orphaned.is_empty() {
         let what = format!(
             "{} without a transcript: {}",
-            counted(orphaned.len(), "session directory").replace("directorys", "directories"),
+            counted(orphaned.len(), "session directory"),
             some_of(&orphaned)
         );
         findings.push(Finding::note(

@@ -5,8 +5,9 @@ use std::path::Path;
 use sexton_register::LifecycleError;
 
 use crate::doctor::Finding;
-use crate::doctor::finding::{counted, word};
+use crate::doctor::finding::word;
 use crate::doctor::machine::Machine;
+use crate::render::counted;
 use crate::render::path::safe;
 use crate::render::visible;
 

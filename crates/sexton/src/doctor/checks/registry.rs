@@ -2,9 +2,9 @@
 
 use sexton_claude::registry::stale_records;
 
-use crate::doctor::finding::counted;
 use crate::doctor::machine::Machine;
 use crate::doctor::{Finding, Fix};
+use crate::render::counted;
 use crate::render::path::safe;
 
 const CHECK: &str = "registry";

@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use sexton_register::SessionId;
 
 use crate::doctor::Finding;
-use crate::doctor::finding::{counted, some_of};
+use crate::doctor::finding::some_of;
 use crate::doctor::machine::Machine;
 use crate::indexing::vault;
+use crate::render::counted;
 use crate::render::path::safe;
 
 const CHECK: &str = "sweep";

@@ -12,7 +12,7 @@ use crate::commands::yard::Ground;
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::render::path::safe;
-use crate::render::{Cell, age, one_line, short_path, size, visible};
+use crate::render::{Cell, age, counted, one_line, short_path, size, visible};
 use crate::table::action::{Job, Request};
 use crate::table::model::{News, Notice, PageLine};
 
@@ -108,9 +108,9 @@ pub(super) fn plan_delete<'a>(
             directory,
             active,
             Some(format!(
-                "{} in {} files",
+                "{} in {}",
                 size(item.footprint_bytes),
-                item.footprint_files
+                counted(item.footprint_files, "file")
             )),
         ];
         lines.push(PageLine::new(vec![
@@ -127,9 +127,9 @@ pub(super) fn plan_delete<'a>(
     }
     lines.push(PageLine::default());
     lines.push(PageLine::text(format!(
-        "{} of {} sessions, {}. They go into the trash; u brings them back.",
+        "{} of {}, {}. They go into the trash; u brings them back.",
         plan.matched.len(),
-        plan.sessions.max(plan.matched.len()),
+        counted(plan.sessions.max(plan.matched.len()), "session"),
         size(plan.total_bytes)
     )));
     let stays = stays
@@ -201,9 +201,9 @@ fn said(applied: &Applied, verb: &str, hint: &str) -> Notice {
         .items
         .iter()
         .find_map(|item| Some(refusal(&item.id, item.outcome.error()?)));
-    let sessions = if done == 1 { "session" } else { "sessions" };
+    let sessions = counted(done, "session");
     match failed.or_else(|| applied.problems.first().map(|problem| one_line(problem))) {
-        Some(problem) => Notice::failed(format!("{verb} {done} {sessions}; {problem}")),
-        None => Notice::said(format!("{verb} {done} {sessions}{hint}")),
+        Some(problem) => Notice::failed(format!("{verb} {sessions}; {problem}")),
+        None => Notice::said(format!("{verb} {sessions}{hint}")),
     }
 }

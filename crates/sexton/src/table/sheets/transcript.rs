@@ -10,7 +10,7 @@ use sexton_index::texts::{OpenText, Origin};
 
 use crate::render::style::Styles;
 use crate::render::text::block;
-use crate::render::{Cell, one_line, size};
+use crate::render::{Cell, counted, one_line, size};
 use crate::table::model::PageLine;
 
 /// So much of a conversation is shown, and so much again after a place in it: what one wants to read on a screen, in memory that has a bound.
@@ -182,7 +182,7 @@ impl Conversation<'_> {
         }
         let left = lines.count();
         if left > 0 {
-            self.push_text(&format!("    … {left} more lines"), dim, 4);
+            self.push_text(&format!("    … {}", counted(left, "more line")), dim, 4);
         }
     }
 

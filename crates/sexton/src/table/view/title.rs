@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::paint::{put_pieces, to_u16};
+use crate::render::counted;
 use crate::render::{Cell, one_line, width};
 use crate::roll::Hidden;
 use crate::table::model::Model;
@@ -79,8 +80,4 @@ fn position(model: &Model) -> Vec<Cell> {
         pieces.push(Cell::styled(format!("{at}/{shown}"), styles.dim()));
     }
     pieces
-}
-
-fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
