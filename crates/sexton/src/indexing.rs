@@ -19,7 +19,7 @@ use sexton_sys::Effects;
 use crate::configuration::VaultPolicy;
 use crate::context::Context;
 use crate::error::CommandError;
-use crate::render::size;
+use crate::render::{counted, size};
 
 /// How long an answer waits for the catalogue. What is left is gone on with by the next command.
 #[derive(Debug, Clone, Copy)]
@@ -230,11 +230,22 @@ fn warnings(catalogue: &Catalogue, report: &PassReport) -> Vec<String> {
     }
     warnings.extend(report.warnings.iter().map(|warning| match warning {
         CopyWarning::Full { held, limit, waiting } => format!(
-            "the vault is full ({} of {}): {waiting} sessions have no copy; raise `vault.limit` or drop copies with `sexton keep drop`",
+            "the vault is full ({} of {}): {} without a whole copy; raise `vault.limit` or drop copies with `sexton keep drop`",
             size(*held),
-            size(*limit)
+            size(*limit),
+            counted(*waiting, "session")
         ),
-        CopyWarning::Failed { session, reason } => format!("no copy of {session} could be kept: {reason}"),
+        CopyWarning::Failed {
+            session,
+            reason,
+            waiting,
+        } => {
+            let others = match waiting {
+                0 => String::new(),
+                more => format!(", nor of {} more", counted(*more, "session")),
+            };
+            format!("no copy of {session}{others} could be kept: {reason}")
+        }
         other => format!("{other:?}"),
     }));
     warnings
@@ -293,9 +304,10 @@ impl Meter {
         } = progress;
         let _ = write!(
             std::io::stderr(),
-            "\r\x1b[Kreading transcripts: {} of {}, {files_read} of {files_total} files",
+            "\r\x1b[Kreading transcripts: {} of {}, {files_read} of {}",
             size(bytes_read),
-            size(bytes_total)
+            size(bytes_total),
+            counted(files_total, "file")
         );
     }
 

@@ -16,7 +16,7 @@ use super::{PassReport, PassRequest};
 use crate::catalogue::{Catalogue, FileRole, session_number};
 use crate::error::IndexError;
 use crate::sum::Sum;
-use crate::vault::{Source, Take, Vault};
+use crate::vault::{Source, Take, Vault, VaultError};
 
 /// The setting that holds the time stamp of the vault's directory when it was last looked through.
 pub(super) const STAMP: &str = "vault_stamp";
@@ -54,7 +54,7 @@ pub struct Keep {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CopyWarning {
-    /// It is full: what is not copied yet will not be.
+    /// It is full, or too full for the next copy: what is not copied yet will not be.
     Full {
         /// What it holds, in bytes.
         held: u64,
@@ -69,6 +69,8 @@ pub enum CopyWarning {
         session: SessionId,
         /// Why.
         reason: String,
+        /// Sessions that wait behind it, and were not tried since nothing could be written.
+        waiting: usize,
     },
 }
 
@@ -118,23 +120,29 @@ pub(super) fn take(
                 room: keep.limit.saturating_sub(held),
                 should_stop: request.should_stop_copying,
             };
+            let full = |held, waiting| CopyWarning::Full {
+                held,
+                limit: keep.limit,
+                waiting,
+            };
             if take.room == 0 {
-                report.warnings.push(CopyWarning::Full {
-                    held,
-                    limit: keep.limit,
-                    waiting: left,
-                });
+                report.warnings.push(full(held, left));
                 return Ok(());
             }
             left -= 1;
             let taken = match request.vault.take(effects, &source, take) {
                 Ok(taken) => taken,
                 Err(error) => {
-                    let reason = error.to_string();
+                    // What could not be written for this one can't be written for the others either: one trouble, one warning.
+                    let is_of_all = is_of_all(&error);
                     report.warnings.push(CopyWarning::Failed {
                         session: *session,
-                        reason,
+                        reason: error.to_string(),
+                        waiting: if is_of_all { left } else { 0 },
                     });
+                    if is_of_all {
+                        return Ok(());
+                    }
                     continue;
                 }
             };
@@ -144,8 +152,9 @@ pub(super) fn take(
                     .iter()
                     .map(|(name, reason)| (source.config_dir.join(name), reason.clone())),
             );
-            held += taken.added;
+            // What counts is what a copy takes on disk, its manifest included.
             let stored = request.vault.stored_bytes(*session)?;
+            held = held.saturating_sub(catalogue.copied_bytes_of(*session)?) + stored;
             catalogue.note_copy(
                 *session,
                 if taken.complete { *fingerprint } else { 0 },
@@ -153,9 +162,23 @@ pub(super) fn take(
                 request.now_ms,
                 taken.complete,
             )?;
+            if taken.out_of_room {
+                report.warnings.push(full(held, left + 1));
+                return Ok(());
+            }
         }
     }
     Ok(())
+}
+
+/// Whether no other session could be copied either.
+fn is_of_all(error: &VaultError) -> bool {
+    use std::io::ErrorKind::{QuotaExceeded, ReadOnlyFilesystem, StorageFull};
+    match error {
+        VaultError::Lock(_) => true,
+        VaultError::Effect(error) => matches!(error.kind(), Some(QuotaExceeded | ReadOnlyFilesystem | StorageFull)),
+        _ => false,
+    }
 }
 
 fn source(footprint: &sexton_claude::footprint::Footprint, request: &PassRequest<'_>) -> Option<Source> {
@@ -292,6 +315,16 @@ impl Catalogue {
             .connection
             .query_row("SELECT coalesce(sum(stored), 0) FROM copy", [], |row| row.get(0))?;
         Ok(sum.cast_unsigned())
+    }
+
+    fn copied_bytes_of(&self, session: SessionId) -> Result<u64, IndexError> {
+        let stored: i64 = self
+            .connection
+            .prepare_cached(
+                "SELECT coalesce(sum(stored), 0) FROM copy JOIN session ON session.number = copy.session WHERE id = ?1",
+            )?
+            .query_row([session.as_str()], |row| row.get(0))?;
+        Ok(stored.cast_unsigned())
     }
 
     fn copy_fingerprints(&self) -> Result<BTreeMap<SessionId, i64>, IndexError> {
