@@ -282,7 +282,7 @@ fn stopped_at_any_step_the_copy_is_the_old_one_or_the_new_one() {
     };
     assert!(steps >= 4);
     for step in 0..steps {
-        for fault in [Fault::Stop, Fault::Error(28)] {
+        for fault in [Fault::Stop, Fault::Error(28), Fault::Error(122)] {
             let place = Place::new();
             let name = name(&place);
             place.write(&name, b"old\n");

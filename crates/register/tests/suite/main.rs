@@ -19,4 +19,5 @@ mod processes;
 mod read;
 mod repair;
 mod schema;
+mod slow;
 mod sweep;

@@ -167,7 +167,12 @@ fn a_repair_that_is_stopped_anywhere_loses_nothing() {
         effects.steps_taken()
     };
     assert!(steps >= 3, "link, create, replace");
-    for fault in [Fault::Stop, Fault::Error(28), Fault::ErrorFromHere(5)] {
+    for fault in [
+        Fault::Stop,
+        Fault::Error(28),
+        Fault::Error(122),
+        Fault::ErrorFromHere(5),
+    ] {
         for step in 0..steps {
             let store = Store::new();
             let file = store.put(1, damaged());
