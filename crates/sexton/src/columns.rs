@@ -22,11 +22,11 @@ pub fn all() -> Vec<Column> {
     vec![
         column("ID", Align::Left, 9, 37, 0),
         column("STATE", Align::Left, 10, 10, 0),
-        column("KNOWN", Align::Left, 10, 10, 5),
+        column("KNOWN", Align::Left, 10, 10, 2),
         column("NAME", Align::Left, 12, 40, 0),
         column("DIRECTORY", Align::LeftCutLeft, 14, 40, 1),
         column("MODEL", Align::Left, 15, 24, 3),
-        column("VERSION", Align::Left, 7, 10, 2),
+        column("VERSION", Align::Left, 7, 10, 5),
         column("AGE", Align::Right, 3, 4, 0),
         column("MEM", Align::Right, 3, 6, 4),
         column("CLEANUP", Align::Left, 7, 10, 6),

@@ -9,7 +9,7 @@ use crate::documents::FindingsDocument;
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::render::text::block;
-use crate::render::{counted, lines};
+use crate::render::{Cell, counted, lines, wrapped};
 use crate::report::Report;
 
 const EXAMPLES: &str = "\
@@ -103,11 +103,16 @@ fn paragraph(finding: &Finding, mended: bool, context: &Context) -> String {
         (false, Weight::Attention) => ("attention", styles.warning()),
         (false, Weight::Note) => ("note", styles.header()),
     };
-    let dim = styles.dim();
-    let mut text = format!("{style}{label}:{style:#} {}\n", finding.what);
-    // Writing to a string does not fail.
-    let _ = writeln!(text, "  {dim}{}{dim:#}", finding.reason);
+    let columns = context.screen.columns;
+    let what = [
+        Cell::styled(format!("{label}:"), style),
+        Cell::from(format!(" {}", finding.what)),
+    ];
+    let reason = [Cell::from("  "), Cell::styled(&finding.reason, styles.dim())];
+    let mut text = wrapped(&what, columns, 2) + &wrapped(&reason, columns, 2);
+    // A command stays in one line, so that it can be copied.
     if let Some(command) = finding.command().filter(|_| !mended) {
+        // Writing to a string does not fail.
         let _ = writeln!(text, "  mend: {command}");
     }
     text

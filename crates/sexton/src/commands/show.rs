@@ -13,7 +13,7 @@ use crate::documents::SessionsDocument;
 use crate::error::CommandError;
 use crate::render::path::safe;
 use crate::render::text::width;
-use crate::render::{Cell, age, ago, counted, one_line, size, visible};
+use crate::render::{Cell, age, ago, counted, one_line, size, visible, wrapped};
 use crate::report::Report;
 use crate::roll::{Address, Counted, Disposal, Hidden, Process, Roll, Row, find_known};
 
@@ -93,18 +93,15 @@ impl Fields {
 }
 
 fn page(row: &Row, roll: &Roll, context: &Context) -> String {
+    const LABEL: usize = 14;
     let header = context.screen.out.header();
-    let mut text = String::new();
-    for Field { label, value } in fields(row, roll.now_ms, context) {
-        let padding = " ".repeat(14_usize.saturating_sub(width(label)));
-        // Writing to a string does not fail.
-        let _ = write!(text, "{header}{label}{header:#}{padding}");
-        for Cell { text: piece, style } in value {
-            let _ = write!(text, "{style}{piece}{style:#}");
-        }
-        text.push('\n');
-    }
-    text
+    let line = |Field { label, value }| {
+        let padding = " ".repeat(LABEL.saturating_sub(width(label)));
+        let mut cells = vec![Cell::styled(label, header), Cell::from(padding)];
+        cells.extend(value);
+        wrapped(&cells, context.screen.columns, LABEL)
+    };
+    fields(row, roll.now_ms, context).into_iter().map(line).collect()
 }
 
 /// All that is known about a session whose transcript has been read, line by line.

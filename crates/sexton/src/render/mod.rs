@@ -8,6 +8,7 @@ pub mod size;
 pub mod style;
 pub mod table;
 pub mod text;
+pub mod wrap;
 
 pub use age::{age, ago};
 pub use count::counted;
@@ -16,3 +17,4 @@ pub use size::size;
 pub use style::Styles;
 pub use table::{Align, Cell, Column, Table};
 pub use text::{lines, one_line, truncate, truncate_left, visible, width};
+pub use wrap::wrapped;

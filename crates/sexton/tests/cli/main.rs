@@ -26,6 +26,7 @@ mod list;
 mod log;
 mod mark;
 mod name;
+mod narrow;
 mod oracle;
 mod prune;
 mod read;

@@ -1,4 +1,4 @@
-//! Playing a page.
+//! Playing a page. A block of the kind `console 80` is played on a terminal of so many columns.
 
 use super::masked::masked;
 use super::page;
@@ -32,14 +32,24 @@ pub(super) fn play(name: &str, scene: &Scene) {
     while let Some(line) = lines.next() {
         played.push_str(line);
         played.push('\n');
-        if line != "```console" {
-            continue;
-        }
+        let on_terminal = match line {
+            "```console" => false,
+            "```console 80" => true,
+            _ => continue,
+        };
         let block: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
         for step in steps(name, &block) {
             count += 1;
-            let said = scene.run(&step.command());
             let shown = step.shown.join("\n");
+            let said = match on_terminal.then(|| scene.run_on_terminal(&step.command())) {
+                None => scene.run(&step.command()),
+                Some(Some(said)) => said,
+                // Without a terminal to be had, what the page shows is not compared, but what it does is done.
+                Some(None) => {
+                    scene.run(&step.command());
+                    shown.clone()
+                }
+            };
             let output = if masked(&said) == masked(&shown) { shown } else { said };
             for line in step.typed.iter().map(String::as_str).chain(output.lines()) {
                 played.push_str(line);

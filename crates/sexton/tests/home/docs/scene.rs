@@ -82,6 +82,27 @@ impl Scene {
         self.stable(lines.join("\n").trim_end())
     }
 
+    /// As [`Scene::run`], on a terminal of 80 columns; `None` where `script` of util-linux is not installed.
+    #[track_caller]
+    pub(super) fn run_on_terminal(&self, command: &str) -> Option<String> {
+        let mut terminal = Command::new("script");
+        terminal
+            .arg("-qec")
+            .arg(format!("stty cols 80 rows 50; {command}"))
+            .arg("/dev/null")
+            .env_clear()
+            .envs(self.variables())
+            .envs([("TERM", "xterm-256color"), ("NO_COLOR", "1"), ("SHELL", "/bin/sh")])
+            .current_dir(&self.home);
+        let is_installed = Command::new("script").arg("--version").output();
+        if !is_installed.is_ok_and(|output| output.status.success()) {
+            return None;
+        }
+        let said = Run::of(&mut terminal, b"").stdout.replace("\r\n", "\n");
+        let lines: Vec<&str> = said.lines().map(str::trim_end).collect();
+        Some(self.stable(lines.join("\n").trim_end()))
+    }
+
     fn variables(&self) -> BTreeMap<OsString, OsString> {
         let directory = Path::new(SEXTON).parent().unwrap();
         let path = [
