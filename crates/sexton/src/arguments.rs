@@ -108,6 +108,14 @@ impl DryRun {
     }
 }
 
+/// Consent to a command that asks nothing.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub struct Unasked {
+    /// Taken as `delete` takes it; nothing is asked here in any case.
+    #[arg(long = "yes", short = 'y')]
+    _yes: bool,
+}
+
 /// The commands, in the order of the help.
 ///
 /// What each is for stands in its `Arguments`: a comment here would replace it, whole, in `sexton help`.

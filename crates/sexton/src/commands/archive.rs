@@ -8,7 +8,7 @@ use sexton_yard::item::ItemResult;
 use sexton_yard::plan_archive;
 
 use super::yard::{Ground, report};
-use crate::arguments::DryRun;
+use crate::arguments::{DryRun, Unasked};
 use crate::context::Context;
 use crate::documents::{Item, Outcome};
 use crate::error::CommandError;
@@ -38,6 +38,9 @@ pub struct Arguments {
 
     #[command(flatten)]
     dry_run: DryRun,
+
+    #[command(flatten)]
+    _unasked: Unasked,
 }
 
 /// Runs the command.

@@ -5,7 +5,7 @@ use sexton_sys::Effects;
 use sexton_sys::process::own_pid_domain;
 
 use super::changes;
-use crate::arguments::DryRun;
+use crate::arguments::{DryRun, Unasked};
 use crate::context::Context;
 use crate::documents::{Item, Outcome};
 use crate::error::CommandError;
@@ -27,6 +27,9 @@ Examples:
 pub struct Arguments {
     #[command(flatten)]
     dry_run: DryRun,
+
+    #[command(flatten)]
+    _unasked: Unasked,
 }
 
 /// Runs the command.

@@ -13,7 +13,7 @@ use sexton_yard::restore::{
 };
 
 use super::yard::{Ground, report};
-use crate::arguments::DryRun;
+use crate::arguments::{DryRun, Unasked};
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::indexing::vault;
@@ -50,6 +50,9 @@ pub struct Arguments {
 
     #[command(flatten)]
     dry_run: DryRun,
+
+    #[command(flatten)]
+    _unasked: Unasked,
 }
 
 /// The places that a session can come back from.

@@ -5,7 +5,7 @@ use sexton_yard::undo::{UndoError, UndoPlan, plan_undo};
 
 use super::changes;
 use super::yard::{Ground, report};
-use crate::arguments::DryRun;
+use crate::arguments::{DryRun, Unasked};
 use crate::context::Context;
 use crate::documents::{Item, Outcome};
 use crate::error::CommandError;
@@ -25,6 +25,9 @@ Examples:
 pub struct Arguments {
     #[command(flatten)]
     dry_run: DryRun,
+
+    #[command(flatten)]
+    _unasked: Unasked,
 }
 
 /// Runs the command.

@@ -83,3 +83,21 @@ fn what_was_emptied_stays_gone() {
     assert!(!transcript.exists());
     assert_eq!(tombstones(&env), [session_id(1)], "{run:#?}");
 }
+
+#[test]
+fn consent_that_nobody_asks_for_is_taken() {
+    let env = TestEnv::new();
+    let id = session_id(1);
+    let transcript = Transcript::new(&id)
+        .at_ms(now_ms() - 3_600_000)
+        .conversation("a", "b")
+        .write(&env.config_dir());
+    sexton(&env, &["archive", &id, "--yes"]).assert_code(0);
+    assert!(!transcript.exists());
+    sexton(&env, &["undo", "--yes"]).assert_code(0);
+    assert!(transcript.exists());
+    sexton(&env, &["delete", &id, "-y"]).assert_code(0);
+    sexton(&env, &["restore", &id, "-y"]).assert_code(0);
+    assert!(transcript.exists());
+    sexton(&env, &["prune", "-y"]).assert_code(0);
+}
