@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use sexton_sys::listing::EntryKind;
-use sexton_sys::{Durability, Effects, FileTime, read};
+use sexton_sys::{Durability, EffectError, Effects, FileTime, read};
 
 use crate::item::ItemError;
 use crate::journal::{OperationId, OperationKind};
@@ -166,9 +166,35 @@ impl Manifest {
     }
 
     /// Writes it as a file of its own. What an older file there lists and this one doesn't, and what still lies there, is carried over.
+    ///
+    /// One of another config directory claims the id in this archive, whether its session has come already or is under way.
     pub(crate) fn write_file(&self, effects: &Effects, path: &Path, syncs: &mut SyncSet) -> Result<(), ItemError> {
+        if let Some(directory) = path.parent() {
+            syncs.create_directory(effects, directory)?;
+        }
+        let written = match read_file(path)? {
+            // Whoever makes it first has the id, also if two are here at once who share nothing but the archive.
+            None => match effects.create_file_with(path, &self.line()?, Durability::Buffered) {
+                Err(EffectError::Exists(_)) => self.replace_file(effects, path, read_file(path)?),
+                created => Ok(created?),
+            },
+            older => self.replace_file(effects, path, older),
+        };
+        written?;
+        syncs.add(path);
+        syncs.add_parent(path);
+        Ok(())
+    }
+
+    fn replace_file(&self, effects: &Effects, path: &Path, older: Option<Self>) -> Result<(), ItemError> {
         let mut merged = self.clone();
-        if let Some(older) = read_file(path)? {
+        if let Some(older) = older {
+            if older.base != self.base {
+                return Err(ItemError::Claimed {
+                    manifest: path.to_path_buf(),
+                    base: older.base.0,
+                });
+            }
             let archive = path.parent().and_then(Path::parent).unwrap_or(path);
             let is_kept = |stored: &StoredPath| {
                 self.entries.iter().all(|entry| entry.stored != *stored)
@@ -177,13 +203,7 @@ impl Manifest {
             let kept = older.entries.into_iter().filter(|entry| is_kept(&entry.stored));
             merged.entries.extend(kept);
         }
-        if let Some(directory) = path.parent() {
-            syncs.create_directory(effects, directory)?;
-        }
-        effects.replace_file_with(path, &merged.line()?, Durability::Buffered)?;
-        syncs.add(path);
-        syncs.add_parent(path);
-        Ok(())
+        Ok(effects.replace_file_with(path, &merged.line()?, Durability::Buffered)?)
     }
 
     /// The main file: the transcript, where there is one.
@@ -243,16 +263,21 @@ fn parse(line: &[u8], path: &Path) -> Result<Manifest, ManifestError> {
     serde_json::from_slice(line).map_err(damaged)
 }
 
-/// Takes out of a manifest file what does not lie in the archive; the file goes when nothing is left.
+/// Takes out of a manifest file what does not lie in the archive; the file goes when nothing is left. With `of`, only one that this
+/// operation wrote.
 pub(crate) fn forget_absent(
     effects: &Effects,
     path: &Path,
     archive: &Path,
+    of: Option<&OperationId>,
     syncs: &mut SyncSet,
 ) -> Result<(), ItemError> {
     let Some(mut manifest) = read_file(path)? else {
         return Ok(());
     };
+    if of.is_some_and(|of| *of != manifest.operation) {
+        return Ok(());
+    }
     manifest
         .entries
         .retain(|entry| archive.join(&entry.stored.0).symlink_metadata().is_ok());

@@ -9,6 +9,7 @@
 mod links;
 mod manifests;
 mod modes;
+mod shared;
 mod source;
 mod terminal;
 mod users;

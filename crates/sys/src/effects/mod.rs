@@ -140,12 +140,17 @@ impl Effects {
 
     /// Makes a new file with these bytes, 0600; an existing one is [`EffectError::Exists`].
     pub fn create_file(&self, path: &Path, bytes: &[u8]) -> Result<(), EffectError> {
+        self.create_file_with(path, bytes, Durability::Synced)
+    }
+
+    /// As [`Effects::create_file`]; buffered, a power cut can leave an empty file until it and its parent had their [`Effects::sync`].
+    pub fn create_file_with(&self, path: &Path, bytes: &[u8], durability: Durability) -> Result<(), EffectError> {
         self.perform(
             || Effect::CreateFile {
                 path: path.into(),
                 bytes: bytes.into(),
             },
-            |steps| apply::replace::create(steps, path, bytes),
+            |steps| apply::replace::create(steps, path, bytes, durability),
         )
     }
 

@@ -9,6 +9,7 @@ use sexton_sys::listing::{self, EntryKind};
 
 use super::place::{manifest_path, transcript_path};
 use crate::item::ItemError;
+use crate::journal::OperationId;
 use crate::manifest::{Manifest, read_file};
 use crate::transfer::SyncSet;
 
@@ -59,9 +60,14 @@ pub(crate) fn archived(archive: &Path, session: SessionId) -> Result<Option<Arch
 
 /// Takes out of a session's manifest at `manifest` what does not lie in the archive any more, or never came to; removes it and the
 /// directories that held it when nothing is left.
-pub(crate) fn tidy_archive(effects: &Effects, manifest: &Path, syncs: &mut SyncSet) -> Result<(), ItemError> {
+pub(crate) fn tidy_archive(
+    effects: &Effects,
+    manifest: &Path,
+    of: Option<&OperationId>,
+    syncs: &mut SyncSet,
+) -> Result<(), ItemError> {
     let Some(rest) = manifest.parent() else { return Ok(()) };
     let archive = rest.parent().unwrap_or(rest);
-    crate::manifest::forget_absent(effects, manifest, archive, syncs)?;
+    crate::manifest::forget_absent(effects, manifest, archive, of, syncs)?;
     crate::trash::remove_empty(effects, rest, syncs)
 }

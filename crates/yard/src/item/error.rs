@@ -31,6 +31,14 @@ pub enum ItemError {
         /// Where it should go.
         to: PathBuf,
     },
+    /// The archive has, or is about to get, a session of this id from another config directory.
+    #[error("`{}` is that of a session from `{}`", .manifest.display(), .base.display())]
+    Claimed {
+        /// The manifest in the archive.
+        manifest: PathBuf,
+        /// The other config directory.
+        base: PathBuf,
+    },
     /// A transcript that is a symlink: moving the link leaves the file, moving the file breaks the link.
     #[error("its transcript `{}` is a symbolic link", .0.display())]
     SymlinkedTranscript(PathBuf),

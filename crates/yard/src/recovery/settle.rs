@@ -140,7 +140,7 @@ impl Settling<'_> {
             return Err(error);
         }
         let mut emptied = Emptied::default();
-        emptied.by_staying_recorded(self.intent);
+        emptied.by_staying_recorded(self.intent, self.operation);
         self.notes.extend(emptied.tidy(self.yard, self.syncs));
         self.syncs.flush(effects)?;
         if let Some(stone) = self.intent.tombstone {

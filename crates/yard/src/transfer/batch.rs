@@ -54,7 +54,9 @@ impl Batch<'_> {
     ) -> (Vec<(u64, ItemResult)>, usize) {
         let (mut items, mut results) = self.checked(items);
         let mut syncs = SyncSet::default();
-        let ready = self.announce(&items).and_then(|()| self.prepare(&items, &mut syncs));
+        let ready = self
+            .announce(&items)
+            .and_then(|()| self.prepare(&mut items, &mut syncs));
         if let Err(error) = ready {
             share(error, &mut items, |_| true, State::Stays);
         }
@@ -152,15 +154,21 @@ impl Batch<'_> {
     }
 
     /// Manifests first, then tombstones: all on disk before anything moves.
-    fn prepare(&self, items: &[Item], syncs: &mut SyncSet) -> Result<(), ItemError> {
+    fn prepare(&self, items: &mut [Item], syncs: &mut SyncSet) -> Result<(), ItemError> {
         let mut lines: BTreeMap<_, Vec<u8>> = BTreeMap::new();
-        for item in items {
+        for item in items.iter_mut() {
             match &item.transfer.manifest {
                 Some(ManifestPlace::TrashLine(path, manifest)) => {
                     lines.entry(path).or_default().extend(manifest.line()?);
                 }
                 Some(ManifestPlace::ArchiveFile(path, manifest)) => {
-                    manifest.write_file(self.yard.effects, path, syncs)?;
+                    // What is the matter with one place in an archive is no matter of the others.
+                    match manifest.write_file(self.yard.effects, path, syncs) {
+                        Err(error @ (ItemError::Claimed { .. } | ItemError::Manifest(_))) => {
+                            item.state = State::Stays(error);
+                        }
+                        written => written?,
+                    }
                 }
                 None => {}
             }

@@ -1,6 +1,6 @@
 //! What is left when things have moved: empty directories, manifests that list nothing.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use sexton_sys::{Durability, EffectError, Effects, FileIdentity, listing};
@@ -9,7 +9,7 @@ use super::bring::{exists, walk_of};
 use super::{ManifestPlace, SyncSet, Transfer};
 use crate::archive::{manifest_path, tidy_archive};
 use crate::item::{ItemError, ItemId};
-use crate::journal::{Intent, OperationKind};
+use crate::journal::{Intent, OperationId, OperationKind};
 use crate::trash::tidy_generation;
 use crate::tree::remove_as_seen;
 use crate::yard::Yard;
@@ -19,7 +19,8 @@ use crate::yard::Yard;
 pub(crate) struct Emptied {
     directories: BTreeSet<PathBuf>,
     generations: BTreeSet<PathBuf>,
-    archive_manifests: BTreeSet<PathBuf>,
+    /// With the operation that wrote it, if that only prepared what did not come.
+    archive_manifests: BTreeMap<PathBuf, Option<OperationId>>,
 }
 
 impl Emptied {
@@ -31,7 +32,7 @@ impl Emptied {
         self.generations.extend(transfer.generation.clone());
         let manifest = transfer.archive.as_ref().zip(transfer.id.session());
         self.archive_manifests
-            .extend(manifest.map(|(archive, session)| manifest_path(archive, session)));
+            .extend(manifest.map(|(archive, session)| (manifest_path(archive, session), None)));
     }
 
     /// What was prepared for an item that stays.
@@ -40,8 +41,9 @@ impl Emptied {
             .extend(transfer.prune.iter().filter(|_| transfer.discard).cloned());
         match &transfer.manifest {
             Some(ManifestPlace::TrashLine(path, _)) => self.generations.extend(path.parent().map(Path::to_path_buf)),
-            Some(ManifestPlace::ArchiveFile(path, _)) => {
-                self.archive_manifests.insert(path.clone());
+            Some(ManifestPlace::ArchiveFile(path, manifest)) => {
+                let operation = manifest.operation.clone();
+                self.archive_manifests.insert(path.clone(), Some(operation));
             }
             None => {}
         }
@@ -61,11 +63,11 @@ impl Emptied {
         let id = ItemId::of_stem(&intent.id);
         let manifest = intent.archive.as_ref().zip(id.session());
         self.archive_manifests
-            .extend(manifest.map(|(archive, session)| manifest_path(&archive.0, session)));
+            .extend(manifest.map(|(archive, session)| (manifest_path(&archive.0, session), None)));
     }
 
     /// As [`Emptied::by_staying`], for an item of the journal.
-    pub(crate) fn by_staying_recorded(&mut self, intent: &Intent) {
+    pub(crate) fn by_staying_recorded(&mut self, intent: &Intent, operation: &OperationId) {
         self.directories.extend(
             intent
                 .prune
@@ -75,7 +77,8 @@ impl Emptied {
         );
         let Some(manifest) = &intent.manifest else { return };
         if intent.kind == OperationKind::Archive {
-            self.archive_manifests.insert(manifest.0.clone());
+            self.archive_manifests
+                .insert(manifest.0.clone(), Some(operation.clone()));
         } else {
             self.generations.extend(manifest.0.parent().map(Path::to_path_buf));
         }
@@ -92,8 +95,8 @@ impl Emptied {
         for generation in &self.generations {
             note(tidy_generation(yard.effects, generation, syncs));
         }
-        for manifest in &self.archive_manifests {
-            note(tidy_archive(yard.effects, manifest, syncs));
+        for (manifest, of) in &self.archive_manifests {
+            note(tidy_archive(yard.effects, manifest, of.as_ref(), syncs));
         }
         problems
     }

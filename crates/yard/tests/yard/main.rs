@@ -18,6 +18,7 @@ mod refusals;
 mod round_trip;
 mod scale;
 mod scenarios;
+mod shared;
 mod slow;
 mod support;
 mod swapped;

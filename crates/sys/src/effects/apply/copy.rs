@@ -6,8 +6,8 @@ use std::path::Path;
 
 use rustix::fs::{Timespec, Timestamps};
 
-use super::super::EffectError;
 use super::super::fault::Steps;
+use super::super::{Durability, EffectError};
 use super::replace::{claim, take_attributes, temporary};
 use crate::{FileIdentity, read};
 
@@ -34,7 +34,7 @@ pub(in super::super) fn copy(steps: Steps<'_>, from: &Path, to: &Path) -> Result
         last_modification: modified,
     };
     rustix::fs::futimens(temporary.as_file(), &times).map_err(EffectError::io("set the time of", to))?;
-    claim(steps, temporary, to)
+    claim(steps, temporary, to, Durability::Synced)
 }
 
 fn same_content(a: &mut File, b: &mut File) -> io::Result<bool> {

@@ -10,12 +10,17 @@ use tempfile::NamedTempFile;
 
 use super::super::fault::Steps;
 use super::super::{Durability, EffectError};
-use super::{parent, settle_parent, sync_parent};
+use super::{parent, settle_parent};
 use crate::abandoned::{PREFIX, SUFFIX};
 
-pub(in super::super) fn create(steps: Steps<'_>, path: &Path, bytes: &[u8]) -> Result<(), EffectError> {
+pub(in super::super) fn create(
+    steps: Steps<'_>,
+    path: &Path,
+    bytes: &[u8],
+    durability: Durability,
+) -> Result<(), EffectError> {
     let temporary = written(steps, path, bytes)?;
-    claim(steps, temporary, path)
+    claim(steps, temporary, path, durability)
 }
 
 pub(in super::super) fn create_from(
@@ -26,7 +31,7 @@ pub(in super::super) fn create_from(
     steps.before("write", path)?;
     let mut temporary = temporary(path)?;
     std::io::copy(content, temporary.as_file_mut()).map_err(EffectError::io("write", path))?;
-    claim(steps, temporary, path)
+    claim(steps, temporary, path, Durability::Synced)
 }
 
 pub(in super::super) fn replace(
@@ -72,8 +77,15 @@ fn written(steps: Steps<'_>, path: &Path, bytes: &[u8]) -> Result<NamedTempFile,
 }
 
 /// Gives a written temporary file its name, unless the name is taken.
-pub(super) fn claim(steps: Steps<'_>, temporary: NamedTempFile, path: &Path) -> Result<(), EffectError> {
-    temporary.as_file().sync_all().map_err(EffectError::io("sync", path))?;
+pub(super) fn claim(
+    steps: Steps<'_>,
+    temporary: NamedTempFile,
+    path: &Path,
+    durability: Durability,
+) -> Result<(), EffectError> {
+    if durability == Durability::Synced {
+        temporary.as_file().sync_all().map_err(EffectError::io("sync", path))?;
+    }
     steps.before("create", path)?;
     temporary
         .persist_noclobber(path)
@@ -81,7 +93,7 @@ pub(super) fn claim(steps: Steps<'_>, temporary: NamedTempFile, path: &Path) -> 
             std::io::ErrorKind::AlreadyExists => EffectError::Exists(path.into()),
             _ => EffectError::io("create", path)(failed.error),
         })?;
-    sync_parent(steps, path)
+    settle_parent(steps, path, durability)
 }
 
 /// Gives the temporary file the mode and, as far as we may, the owner that `metadata` shows.
