@@ -78,6 +78,14 @@ impl Texts<'_> {
     }
 }
 
+impl OpenText {
+    /// An earlier content of a transcript, from the vault.
+    #[must_use]
+    pub fn of_copy(copy: CopyReader) -> Self {
+        Self::new(Source::Copy(copy))
+    }
+}
+
 /// The path of a session's file below its project directory: `<id>.jsonl` or `<id>/…`.
 fn below_project(session: SessionId, path: &Path) -> Option<PathBuf> {
     let own = path

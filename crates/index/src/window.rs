@@ -11,7 +11,7 @@ use crate::error::IndexError;
 use crate::message::Kind;
 use crate::pieces::{Assembler, Piece};
 use crate::query::Role;
-use crate::texts::{Origin, Texts};
+use crate::texts::{OpenText, Origin, Texts};
 
 /// Which part is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,9 +79,12 @@ pub fn window(
     path: &Path,
     request: &WindowRequest,
 ) -> Result<Option<Window>, IndexError> {
-    let Some(open) = texts.open(session, path) else {
-        return Ok(None);
-    };
+    let open = texts.open(session, path);
+    open.map(|open| window_of(open, path, request)).transpose()
+}
+
+/// Reads a part of an open text; `path` is named where that fails.
+pub fn window_of(open: OpenText, path: &Path, request: &WindowRequest) -> Result<Window, IndexError> {
     let origin = open.origin();
     let mut gathering = Gathering::new(request);
     let mut assembler = Assembler::default();
@@ -98,12 +101,12 @@ pub fn window(
         })
         .map_err(IndexError::io(path))?;
     assembler.finish(&mut |piece| gathering.take(piece));
-    Ok(Some(Window {
+    Ok(Window {
         messages: gathering.kept.into(),
         origin,
         more_before: gathering.dropped,
         more_after: gathering.more_after,
-    }))
+    })
 }
 
 struct Gathering<'r> {

@@ -5,6 +5,7 @@
 //! A whole directory `<vault>/<id>` may be moved away and back again: it stands for itself.
 
 mod copy;
+mod earlier;
 mod error;
 mod extract;
 mod manifest;
@@ -24,6 +25,7 @@ use sexton_register::SessionId;
 use sexton_sys::{Effects, Lock};
 
 pub use copy::CopyReader;
+pub use earlier::Earlier;
 pub use error::VaultError;
 pub use extract::Extracted;
 pub use manifest::{MANIFEST_VERSION, Manifest};

@@ -220,6 +220,20 @@ fn a_transcript_that_lost_its_past_does_not_cost_the_copy() {
     let manifest = place.vault.manifest(place.session).unwrap().unwrap();
     assert_eq!(manifest.earlier.len(), 1);
     assert_eq!(manifest.earlier[0].file().unwrap().held(), 21);
+    let earlier = place.vault.earlier(place.session).unwrap();
+    assert_eq!((earlier.len(), earlier[0].number, earlier[0].bytes), (1, 1, 21));
+    assert_eq!(earlier[0].name, name);
+    let to = tempfile::tempdir().unwrap();
+    let to = to.path().join("earlier.jsonl");
+    let extract = || {
+        place
+            .vault
+            .extract_earlier(&Effects::apply(), place.session, &earlier[0], &to)
+    };
+    extract().unwrap();
+    assert_eq!(fs::read(&to).unwrap(), b"the whole past\nof it\n");
+    extract().unwrap_err();
+    assert!(place.vault.open_earlier(place.session, 2).unwrap().is_none());
 }
 
 #[test]

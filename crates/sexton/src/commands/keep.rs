@@ -1,5 +1,7 @@
 //! `sexton keep`
 
+mod earlier;
+
 use clap::Subcommand;
 use sexton_index::IndexError;
 use sexton_index::catalogue::Catalogue;
@@ -18,6 +20,7 @@ use crate::render::path::safe;
 use crate::render::{Align, Column, Table, age, counted, size};
 use crate::report::Report;
 use crate::roll::{Address, archived, find_known, gather};
+pub(super) use earlier::no_such;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -46,6 +49,8 @@ enum Action {
     Add(Change),
     /// Read the copies and tell what could not be given back
     Verify(Sessions),
+    /// List what transcripts held before they were rewritten, or write one of it into a file
+    Earlier(earlier::Arguments),
     /// Remove the copies of these sessions for good
     Drop(Drop),
 }
@@ -82,6 +87,7 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
         Action::Status(sessions) => status(&held(&sessions.sessions, context)?, context),
         Action::Verify(sessions) => verify(&held(&sessions.sessions, context)?, context),
         Action::Add(change) => add(change, context),
+        Action::Earlier(arguments) => earlier::run(arguments, context),
         Action::Drop(arguments) => drop_copies(arguments, context),
     }
 }

@@ -5,11 +5,13 @@ use std::path::PathBuf;
 
 use sexton_index::catalogue::Catalogue;
 use sexton_index::query::Role;
-use sexton_index::texts::Texts;
-use sexton_index::window::{Part, Window, WindowRequest, window};
+use sexton_index::texts::{OpenText, Texts};
+use sexton_index::vault::Vault;
+use sexton_index::window::{Part, Window, WindowRequest, window, window_of};
 use sexton_register::SessionId;
 use sexton_yard::is_tombstoned;
 
+use super::keep::no_such;
 use super::search::parse_role;
 use crate::context::Context;
 use crate::documents::{MessagesDocument, origin_word};
@@ -55,6 +57,10 @@ pub struct Arguments {
     /// Only what these said: user, assistant, thinking, tool, system, title
     #[arg(long, value_name = "ROLE", value_delimiter = ',', value_parser = parse_role)]
     role: Vec<Role>,
+
+    /// What the transcript held before it was rewritten, by its number in `sexton keep earlier`
+    #[arg(long, value_name = "NUMBER")]
+    earlier: Option<usize>,
 }
 
 /// A reference taken apart.
@@ -107,11 +113,38 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
             .hint(format_args!("`sexton restore {session}` brings it back")));
     }
     let vault = vault(context);
+    let request = request(arguments, &reference, context);
+    if let Some(number) = arguments.earlier {
+        let window = earlier(&vault, session, number, &request)?;
+        return Ok(report(session, &reference, &window, context)?.with_problems(problems));
+    }
     let texts = Texts {
         vault: &vault,
         archives: &archives,
     };
-    let request = WindowRequest {
+    for path in paths(session, reference.agent, &roll, context) {
+        if let Some(window) = window(texts, session, &path, &request).map_err(CommandError::unreadable)? {
+            return Ok(report(session, &reference, &window, context)?.with_problems(problems));
+        }
+    }
+    Err(CommandError::refused(format_args!(
+        "the text of {session} can't be had: its transcript is gone, and no copy is kept"
+    )))
+}
+
+/// What the transcript of a session held before it was rewritten.
+fn earlier(vault: &Vault, session: SessionId, number: usize, request: &WindowRequest) -> Result<Window, CommandError> {
+    let copy = vault.open_earlier(session, number).map_err(CommandError::unreadable)?;
+    let Some(copy) = copy else {
+        let held = vault.earlier(session).map_err(CommandError::unreadable)?.len();
+        return Err(no_such(session, number, held));
+    };
+    let place = vault.session_directory(session);
+    window_of(OpenText::of_copy(copy), &place, request).map_err(CommandError::unreadable)
+}
+
+fn request(arguments: &Arguments, reference: &Reference<'_>, context: &Context) -> WindowRequest {
+    WindowRequest {
         part: match reference.line {
             Some(line) => Part::Around(line),
             None if arguments.first => Part::Start,
@@ -124,15 +157,7 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
         },
         roles: arguments.role.iter().copied().collect(),
         longest: if context.json { LONGEST_IN_JSON } else { LONGEST_SHOWN },
-    };
-    for path in paths(session, reference.agent, &roll, context) {
-        if let Some(window) = window(texts, session, &path, &request).map_err(CommandError::unreadable)? {
-            return Ok(report(session, &reference, &window, context)?.with_problems(problems));
-        }
     }
-    Err(CommandError::refused(format_args!(
-        "the text of {session} can't be had: its transcript is gone, and no copy is kept"
-    )))
 }
 
 /// Where the conversation of a session, or of one of its subagents, lies or lay.

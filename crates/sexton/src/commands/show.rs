@@ -11,6 +11,7 @@ use sexton_yard::FloorStats;
 use crate::context::Context;
 use crate::documents::SessionsDocument;
 use crate::error::CommandError;
+use crate::indexing::vault;
 use crate::render::path::safe;
 use crate::render::text::width;
 use crate::render::{Cell, age, ago, counted, one_line, size, visible, wrapped};
@@ -205,7 +206,15 @@ fn files(page: &mut Fields, row: &Row, context: &Context) {
             .map(|due| format!("Claude Code may delete it from {} on", local_time(due))),
     );
     if row.has_copy {
-        page.line("copy", "the vault keeps one; `sexton keep status` tells more");
+        let earlier = vault(context).earlier(row.session).map_or(0, |earlier| earlier.len());
+        let kept = match earlier {
+            0 => "the vault keeps one; `sexton keep status` tells more".to_owned(),
+            more => format!(
+                "the vault keeps one, and {}; `sexton keep earlier` lists them",
+                counted(more, "earlier content")
+            ),
+        };
+        page.line("copy", kept);
     }
 }
 

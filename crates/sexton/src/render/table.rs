@@ -1,5 +1,6 @@
 //! Tables that fit: aligned for wide characters, shrunk to the terminal, whole when piped.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use anstyle::Style;
@@ -19,6 +20,9 @@ pub enum Align {
     /// At the right; numbers, never cut.
     Right,
 }
+
+/// Piped, where nothing is cut, a cell wider than this doesn't widen its column: one long title would push all others off the screen.
+const WIDEST_PADDED: usize = 80;
 
 /// One column.
 #[derive(Debug, Clone)]
@@ -97,12 +101,12 @@ impl Table {
             .map(|column| Cell::styled(column.title, header))
             .collect();
         for row in std::iter::once(&titles).chain(&self.rows) {
-            self.line(&mut text, row, &widths);
+            self.line(&mut text, row, &widths, columns.is_some());
         }
         text
     }
 
-    fn line(&self, text: &mut String, row: &[Cell], widths: &[Option<usize>]) {
+    fn line(&self, text: &mut String, row: &[Cell], widths: &[Option<usize>], is_cut: bool) {
         let shown: Vec<_> = widths
             .iter()
             .enumerate()
@@ -112,10 +116,11 @@ impl Table {
         for (at, room) in shown {
             let cell = &row[at];
             let cut = match self.columns[at].align {
+                _ if !is_cut => Cow::Borrowed(cell.text.as_str()),
                 Align::LeftCutLeft => truncate_left(&cell.text, room),
                 Align::Left | Align::Right => truncate(&cell.text, room),
             };
-            let padding = " ".repeat(room - width(&cut));
+            let padding = " ".repeat(room.saturating_sub(width(&cut)));
             let (before, after) = match self.columns[at].align {
                 Align::Right => (padding.as_str(), ""),
                 _ if Some(at) == last => ("", ""),
@@ -148,8 +153,11 @@ impl Table {
     }
 
     fn natural(&self, at: usize, column: &Column, limit: Option<usize>) -> Option<usize> {
-        let widest = self.rows.iter().map(|row| width(&row[at].text)).max().unwrap_or(0);
-        if widest == 0 && !self.rows.is_empty() {
+        let widths = self.rows.iter().map(|row| width(&row[at].text));
+        let padded = |width: &usize| limit.is_some() || *width <= WIDEST_PADDED;
+        let is_empty = widths.clone().all(|width| width == 0);
+        let widest = widths.filter(padded).max().unwrap_or(0);
+        if is_empty && !self.rows.is_empty() {
             return None;
         }
         let wanted = widest.max(width(column.title));
@@ -233,6 +241,17 @@ mod tests {
              日本語の名前 with more  ~/projects/deep/down/below  opus     5m\n\
              b                       ~                           sonnet  12d\n"
         );
+    }
+
+    #[test]
+    fn piped_one_long_cell_is_whole_and_costs_the_others_no_padding() {
+        let mut table = sample();
+        let long = "title ".repeat(100).trim_end().to_owned();
+        table.push(vec![long.as_str().into(), "~".into(), "opus".into(), "1h".into()]);
+        let shown = table.render(None, Style::new());
+        let (before, last) = shown.trim_end().rsplit_once('\n').unwrap();
+        assert_eq!(before.to_owned() + "\n", sample().render(None, Style::new()));
+        assert_eq!(last, format!("{long}  ~                           opus     1h"));
     }
 
     #[test]

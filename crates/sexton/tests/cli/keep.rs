@@ -218,3 +218,60 @@ fn one_session_is_kept_whatever_the_policy() {
     let status = sexton(&env, &["keep", "status", "--json"]);
     assert_eq!(outcomes(&status), [(session_id(2), "kept".to_owned())]);
 }
+
+#[test]
+fn what_a_transcript_held_before_it_was_rewritten_can_be_had() {
+    let env = TestEnv::new();
+    let id = session_id(1);
+    let written = |prompt: &str| {
+        let transcript = Transcript::new(&id)
+            .at_ms(now_ms() - 7_200_000)
+            .conversation(prompt, "so it does")
+            .write(&env.config_dir());
+        let hours_ago = std::time::SystemTime::now() - std::time::Duration::from_hours(2);
+        fs::File::open(&transcript).unwrap().set_modified(hours_ago).unwrap();
+        sexton(&env, &["keep", "add", &id]).assert_code(0);
+        fs::read(&transcript).unwrap()
+    };
+    let first = written("the heron waits");
+    let none = sexton(&env, &["keep", "earlier", &id]);
+    assert!(none.assert_code(0).stdout.is_empty(), "{none:#?}");
+    written("a kingfisher came");
+
+    let list = sexton(&env, &["keep", "earlier", &id[..8], "--json"]);
+    let items = document(&list)["items"].as_array().unwrap().clone();
+    assert_eq!((items.len(), &items[0]["bytes"]), (1, &first.len().into()));
+    assert!(sexton(&env, &["show", &id]).stdout.contains("1 earlier content"));
+    let shown = sexton(&env, &["keep", "earlier", &id]);
+    assert!(shown.stdout.contains("projects/"), "{shown:#?}");
+
+    let read = |arguments: &[&str]| {
+        let run = sexton(&env, &[&["read", &id], arguments].concat());
+        run.assert_code(0);
+        run.stdout
+    };
+    assert!(read(&[]).contains("kingfisher") && !read(&[]).contains("heron"));
+    assert!(read(&["--earlier", "1"]).contains("heron"));
+
+    let to = env.root().join("past.jsonl");
+    let to_text = to.to_str().unwrap();
+    let write: &[&str] = &["keep", "earlier", &id, "1", "--to", to_text];
+    let planned = sexton(&env, &[write, &["--dry-run"]].concat());
+    assert!(planned.assert_code(0).stdout.contains("would create"), "{planned:#?}");
+    assert!(!to.exists());
+    sexton(&env, write).assert_code(0);
+    assert_eq!(fs::read(&to).unwrap(), first);
+    env.write(&to, "mine");
+    for again in [write.to_vec(), [write, &["--dry-run"]].concat()] {
+        let run = sexton(&env, &again);
+        assert!(run.assert_code(1).stderr.contains("it exists already"), "{run:#?}");
+    }
+    assert_eq!(fs::read(&to).unwrap(), b"mine");
+    for missing in [
+        &["keep", "earlier", &id, "2", "--to", "x"][..],
+        &["read", &id, "--earlier", "2"],
+    ] {
+        let run = sexton(&env, missing);
+        assert!(run.assert_code(1).stderr.contains("find earlier content 2"), "{run:#?}");
+    }
+}
