@@ -16,12 +16,13 @@ pub(crate) fn release() -> Result<PathBuf> {
     Ok(target().join("release/sexton"))
 }
 
-/// Builds the binary as it is released, linked statically against glibc, and returns its path.
+/// Builds the binary as it is released, linked statically against glibc and at a fixed address, and returns its path.
 pub(crate) fn static_release() -> Result<PathBuf> {
     // With the target named, flags don't reach build scripts and procedural macros, which can't be static.
     build(
         &["--release", "--target", TARGET],
-        Some("-C target-feature=+crt-static"),
+        // A static program that may lie anywhere sets its own pointers right at each start, sixty pages of them; see `crates/sexton/build.rs`.
+        Some("-C target-feature=+crt-static -C relocation-model=static"),
     )?;
     Ok(target().join(TARGET).join("release/sexton"))
 }

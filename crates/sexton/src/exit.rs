@@ -1,7 +1,5 @@
 //! What a command's exit status means.
 
-use std::process::ExitCode;
-
 /// The exit status of a command; see `docs/exit-codes-and-json.md`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exit {
@@ -15,13 +13,13 @@ pub enum Exit {
     Partial,
 }
 
-impl From<Exit> for ExitCode {
+impl From<Exit> for u8 {
     fn from(exit: Exit) -> Self {
-        Self::from(match exit {
+        match exit {
             Exit::Done => 0,
             Exit::Refused => 1,
             Exit::Usage => 2,
             Exit::Partial => 3,
-        })
+        }
     }
 }

@@ -1,12 +1,16 @@
 //! The `sexton` program: hooks first, then everything else.
 
-use std::process::ExitCode;
+#![cfg_attr(all(target_os = "linux", target_env = "gnu"), no_main)]
 
-fn main() -> ExitCode {
+sexton_sys::main!(program);
+
+fn program() -> u8 {
     let mut arguments = std::env::args_os().skip(1);
     // Before the argument parser: Claude Code waits for its hooks, and an argument error must not end in 2, which would block it.
-    if arguments.next().is_some_and(|first| first == "hook") {
-        return sexton::hook::main(&arguments.collect::<Vec<_>>());
-    }
-    sexton::program::main().into()
+    let exit = if arguments.next().is_some_and(|first| first == "hook") {
+        sexton::hook::main(&arguments.collect::<Vec<_>>())
+    } else {
+        sexton::program::main()
+    };
+    exit.into()
 }

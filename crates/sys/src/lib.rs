@@ -16,6 +16,7 @@ mod random;
 mod signal;
 mod space;
 
+pub mod entry;
 pub mod listing;
 pub mod process;
 pub mod read;

@@ -8,12 +8,12 @@ mod record;
 
 use std::ffi::OsString;
 use std::io::Write;
-use std::process::ExitCode;
 
 use sexton_claude::hook_payload::{HookPayload, PATIENCE, PayloadError};
 use sexton_register::LifecycleError;
 use sexton_sys::{DeadlineReader, Effects, Environment, SystemClock};
 
+use crate::exit::Exit;
 use crate::render::one_line;
 
 /// Why a hook recorded nothing.
@@ -45,13 +45,13 @@ pub enum HookError {
 
 /// Runs a hook on this process's stdin; `arguments` are those after `hook`.
 #[must_use]
-pub fn main(arguments: &[OsString]) -> ExitCode {
+pub fn main(arguments: &[OsString]) -> Exit {
     match run(arguments) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => Exit::Done,
         Err(error) => {
             // Nobody is left to be told if stderr is gone.
             let _ = writeln!(std::io::stderr().lock(), "sexton: {}", one_line(&error.to_string()));
-            ExitCode::FAILURE
+            Exit::Refused
         }
     }
 }

@@ -36,6 +36,7 @@ mod restore;
 mod routine;
 mod search;
 mod show;
+mod streams;
 mod support;
 mod sweep;
 mod tombstone;
