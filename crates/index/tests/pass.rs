@@ -117,6 +117,32 @@ fn a_common_word_is_answered_session_by_session() {
 }
 
 #[test]
+fn what_looks_as_it_did_is_not_compared() {
+    let machine = Machine::new();
+    let first = machine.transcript("-w", id(1));
+    machine.write(&first, &prompt(1, "one"));
+    machine.write(&machine.transcript("-w", id(2)), &prompt(2, "two"));
+    machine.pass();
+    // What nobody does: then only a comparison could notice it.
+    let alter = || {
+        let connection = rusqlite::Connection::open(machine.catalogue_path()).unwrap();
+        connection.execute("UPDATE file SET size = size + 1", []).unwrap();
+    };
+    alter();
+    assert_eq!(machine.pass().progress.files_total, 0);
+    machine.append(&first, &prompt(3, "three"));
+    assert_eq!(machine.pass().progress.files_total, 2);
+    alter();
+    assert_eq!(machine.pass().progress.files_total, 0);
+    // Forgetting a session, or hiding one, makes the sum worth nothing.
+    machine.open().forget(id(2)).unwrap();
+    assert_eq!(machine.pass().progress.files_total, 2);
+    alter();
+    machine.bury(id(2));
+    assert_eq!(machine.pass().progress.files_total, 1);
+}
+
+#[test]
 fn an_appended_transcript_costs_its_new_bytes() {
     let machine = Machine::new();
     let path = machine.transcript("-w", id(1));

@@ -17,6 +17,7 @@ pub(crate) use files::{
     Checkpoint, Stored, StoredLook, file_number, refresh_activity, session_number, write_checkpoint,
 };
 pub use files::{FileRole, FileRow};
+pub(crate) use open::PATIENCE;
 pub use schema::SCHEMA_VERSION;
 pub use sessions::{CatalogueSession, Summary};
 
@@ -65,16 +66,21 @@ impl Catalogue {
 /// While it lives, all questions are answered from one state of the catalogue, under one lock.
 #[derive(Debug)]
 pub struct Snapshot<'c> {
-    _transaction: Transaction<'c>,
+    transaction: Transaction<'c>,
+}
+
+impl Snapshot<'_> {
+    /// Keeps what little was written while it was held.
+    pub(crate) fn commit(self) -> Result<(), IndexError> {
+        Ok(self.transaction.commit()?)
+    }
 }
 
 impl Catalogue {
     /// Holds the catalogue as it is now; for those who have many questions. Writers wait for nobody who only reads.
     pub fn snapshot(&self) -> Result<Snapshot<'_>, IndexError> {
         let transaction = self.connection.unchecked_transaction()?;
-        Ok(Snapshot {
-            _transaction: transaction,
-        })
+        Ok(Snapshot { transaction })
     }
 
     /// Forgets a session: its files, words and summary. What lies there is read again by the next pass, unless a tombstone hides it.

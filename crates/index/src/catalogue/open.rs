@@ -13,7 +13,7 @@ use super::schema::{self, Recognized, SCHEMA_VERSION};
 use crate::error::{IndexError, is_damage};
 
 /// How long SQLite waits for another process's transaction; a pass writes for seconds at most between two commits.
-const PATIENCE: Duration = Duration::from_secs(10);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Pages kept in memory, in KiB. Memory-mapping would count as resident, too.
 const CACHE_KIB: i64 = 16 * 1024;

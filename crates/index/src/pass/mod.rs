@@ -8,6 +8,7 @@ mod decide;
 mod read;
 mod reading;
 mod retained;
+mod settled;
 mod slices;
 mod survey;
 mod writer;
@@ -113,7 +114,7 @@ pub fn run(catalogue: &mut Catalogue, effects: &Effects, request: PassRequest<'_
             .problems
             .push((request.facts.directory().to_path_buf(), error.to_string())),
     }
-    let changes = Changes::find(catalogue, &report, &request)?;
+    let changes = Changes::find(catalogue, effects, &report, &request)?;
     if !changes.is_empty() {
         if effects.is_dry_run() && !catalogue.takes_without_effects() {
             report.finished = false;
@@ -122,7 +123,7 @@ pub fn run(catalogue: &mut Catalogue, effects: &Effects, request: PassRequest<'_
         match effects.lock(&lock_path(catalogue.path()), Duration::ZERO) {
             Ok(_lock) => {
                 // Another process may have done it since.
-                let changes = Changes::find(catalogue, &report, &request)?;
+                let changes = Changes::find(catalogue, effects, &report, &request)?;
                 bring_up_to_date(catalogue, changes, &request, &mut report)?;
             }
             Err(LockError::Held(_)) => {
@@ -149,6 +150,7 @@ fn lock_path(catalogue: &Path) -> PathBuf {
 }
 
 /// What differs between the catalogue and what lies there.
+#[derive(Default)]
 struct Changes {
     decisions: Decisions,
     /// Sessions whose rows must be hidden or shown again.
@@ -158,24 +160,38 @@ struct Changes {
 }
 
 impl Changes {
-    fn find(catalogue: &Catalogue, report: &PassReport, request: &PassRequest<'_>) -> Result<Self, IndexError> {
+    fn find(
+        catalogue: &Catalogue,
+        effects: &Effects,
+        report: &PassReport,
+        request: &PassRequest<'_>,
+    ) -> Result<Self, IndexError> {
         // One snapshot, and one lock instead of one for each question.
-        let _snapshot = catalogue.snapshot()?;
+        let snapshot = catalogue.snapshot()?;
+        let vault_stamp = copies::changed_stamp(catalogue, request.vault)?;
+        let seen = settled::Seen::of(&report.survey, &report.tombstones);
+        if vault_stamp.is_none() && seen.is_settled(&catalogue.connection)? {
+            return Ok(Self::default());
+        }
         let mut comparison = Comparison::with(&report.survey);
         let stored = catalogue.stored(|look| comparison.settles(&look))?;
         let is_hidden = |session: SessionId| report.tombstones.contains(session.as_str());
-        let vault_stamp = copies::changed_stamp(catalogue, request.vault)?;
         let from_vault = match vault_stamp {
             Some(_) => copies::unknown_sessions(catalogue, &report.survey, request.vault, &is_hidden)?,
             None => Vec::new(),
         };
         let mut decisions = comparison.decide(stored, &is_hidden);
         decisions.jobs.extend(from_vault);
-        Ok(Self {
+        let changes = Self {
             decisions,
             hidden: catalogue.wrong_flags(&report.tombstones)?,
             vault_stamp,
-        })
+        };
+        if changes.is_empty() && !effects.is_dry_run() {
+            seen.settle(&catalogue.connection)?;
+            snapshot.commit()?;
+        }
+        Ok(changes)
     }
 
     fn is_empty(&self) -> bool {

@@ -10,6 +10,7 @@ use sexton_register::SessionId;
 
 use super::decide::{Decisions, Job};
 use super::reading::{Slice, Unit};
+use super::settled::unsettle;
 use crate::catalogue::{Catalogue, file_number, refresh_activity, session_number, write_checkpoint};
 use crate::engine::Engine;
 use crate::error::IndexError;
@@ -125,6 +126,7 @@ impl<'c> Writer<'c> {
         if !self.is_open {
             self.connection.execute_batch("BEGIN IMMEDIATE")?;
             self.is_open = true;
+            unsettle(self.connection)?;
         }
         Ok(())
     }
@@ -151,6 +153,7 @@ impl Drop for Writer<'_> {
 
 /// Removes everything that was read of a file.
 pub(crate) fn forget_file(connection: &Connection, file: i64) -> rusqlite::Result<()> {
+    unsettle(connection)?;
     forget_messages(connection, file)?;
     let session: i64 = connection
         .prepare_cached("SELECT session FROM file WHERE number = ?1")?
