@@ -53,8 +53,8 @@ pub fn register_file(bytes: &[u8]) {
         let loaded = load_all_tolerant(directory).unwrap();
         if let Ok(strict) = read_session(&path) {
             assert_eq!(strict, before);
-            assert_eq!(load_all(directory).unwrap()[&session], summary);
-            assert_eq!(loaded.sessions.get(&session), Some(&summary));
+            assert_eq!(*load_all(directory).unwrap()[&session], summary);
+            assert_eq!(loaded.sessions.get(&session).map(Box::as_ref), Some(&summary));
         } else {
             load_all(directory).expect_err("one reader is stricter than the other");
             assert!(!loaded.problems.is_empty(), "what is damaged is told");

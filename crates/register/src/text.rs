@@ -3,15 +3,22 @@
 use std::fmt;
 use std::ops::Deref;
 
+use bytestring::ByteString;
+
 /// A string that is not empty.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Text(Box<str>);
+pub struct Text(ByteString);
 
 impl Text {
     /// The text, or nothing if it is empty; so that an empty value from outside becomes the format's `null`.
     #[must_use]
     pub fn new(text: impl Into<Box<str>>) -> Option<Self> {
         let text = text.into();
+        (!text.is_empty()).then_some(Self(text.into()))
+    }
+
+    /// A part of text that others share.
+    pub(crate) fn shared(text: ByteString) -> Option<Self> {
         (!text.is_empty()).then_some(Self(text))
     }
 
@@ -24,7 +31,7 @@ impl Text {
     /// For texts of our own that are written down non-empty.
     pub(crate) fn of_non_empty(text: String) -> Self {
         debug_assert!(!text.is_empty(), "the caller promises a text");
-        Self(text.into_boxed_str())
+        Self(text.into())
     }
 }
 
@@ -50,12 +57,12 @@ impl fmt::Display for Text {
 
 impl PartialEq<str> for Text {
     fn eq(&self, other: &str) -> bool {
-        &*self.0 == other
+        self.as_str() == other
     }
 }
 
 impl PartialEq<&str> for Text {
     fn eq(&self, other: &&str) -> bool {
-        &*self.0 == *other
+        self.as_str() == *other
     }
 }

@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use bytestring::ByteString;
 use jiff::SignedDuration;
 use jiff::civil::{Date, DateTime, date};
 
@@ -13,7 +14,7 @@ use jiff::civil::{Date, DateTime, date};
 /// Ordered and compared by its text, as the store is.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp {
-    text: Box<str>,
+    text: ByteString,
     ms: i64,
 }
 
@@ -52,8 +53,8 @@ impl Timestamp {
     }
 
     /// One that was parsed before, with what came of it.
-    pub(crate) fn of_checked(text: &str, ms: i64) -> Self {
-        Self { text: text.into(), ms }
+    pub(crate) fn of_checked(text: ByteString, ms: i64) -> Self {
+        Self { text, ms }
     }
 
     /// The text as it was written.
@@ -97,10 +98,7 @@ pub fn now_timestamp(now_ms: i64) -> Timestamp {
         when.second(),
         when.millisecond()
     );
-    Timestamp {
-        text: text.into_boxed_str(),
-        ms,
-    }
+    Timestamp { text: text.into(), ms }
 }
 
 /// Reads an `at` back into milliseconds since the Unix epoch; `parse_timestamp_ms` of the lifecycle document.

@@ -70,7 +70,7 @@ fn list_as_json_is_one_document() {
 /// can't wait until a file that it has just written is believed.
 fn keep_summaries(env: &TestEnv) {
     const LATER_MS: i64 = 99_999_999_999_999;
-    let Ok(again) = sexton_register::load_all_again(&env.register_dir(), &[], LATER_MS) else {
+    let Ok(again) = sexton_register::load_all_again(&env.register_dir(), Vec::new(), LATER_MS) else {
         return;
     };
     if let Some(kept) = again.keep {

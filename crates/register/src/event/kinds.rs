@@ -70,8 +70,8 @@ macro_rules! kinds {
                     $( self.$field.keep(out); )+
                 }
 
-                fn recall(bytes: &mut &[u8]) -> Option<Self> {
-                    Some(Self { $( $field: Keep::recall(bytes)?, )+ })
+                fn recall(kept: &mut $crate::kept::Reader<'_>) -> Option<Self> {
+                    Some(Self { $( $field: Keep::recall(kept)?, )+ })
                 }
             }
 

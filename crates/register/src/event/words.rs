@@ -59,8 +59,8 @@ macro_rules! words {
                 out.extend(Self::ALL.iter().position(|one| one == self).and_then(|at| u8::try_from(at).ok()));
             }
 
-            fn recall(bytes: &mut &[u8]) -> Option<Self> {
-                Self::ALL.get(usize::from(u8::recall(bytes)?)).copied()
+            fn recall(kept: &mut $crate::kept::Reader<'_>) -> Option<Self> {
+                Self::ALL.get(usize::from(u8::recall(kept)?)).copied()
             }
         }
     };

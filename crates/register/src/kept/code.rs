@@ -1,30 +1,55 @@
 //! Values as bytes: little-endian numbers, and text with its length before it.
 
+use bytes::Bytes;
+use bytestring::ByteString;
+
 use crate::{EventId, SessionId, Text, Timestamp};
 
 /// A value that can be kept and recalled. Bytes that no value has are `None`, never a panic and never an invalid value.
 pub(crate) trait Keep: Sized {
     fn keep(&self, out: &mut Vec<u8>);
 
-    fn recall(bytes: &mut &[u8]) -> Option<Self>;
+    fn recall(kept: &mut Reader<'_>) -> Option<Self>;
 }
 
-/// Splits off the next `length` bytes.
-pub(super) fn take<'a>(bytes: &mut &'a [u8], length: usize) -> Option<&'a [u8]> {
-    let (taken, rest) = bytes.split_at_checked(length)?;
-    *bytes = rest;
-    Some(taken)
+/// Reads on in what was kept. Texts are not copied out of it: each is a part of the one allocation, which lives as long as any of them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Reader<'k> {
+    whole: &'k Bytes,
+    /// What has not been read yet.
+    pub(super) rest: &'k [u8],
+}
+
+impl<'k> Reader<'k> {
+    /// Reads `whole` from its beginning.
+    pub(super) fn of(whole: &'k Bytes) -> Self {
+        Self { whole, rest: whole }
+    }
+
+    /// Reads the next `length` bytes.
+    pub(super) fn take(&mut self, length: usize) -> Option<&'k [u8]> {
+        let (taken, rest) = self.rest.split_at_checked(length)?;
+        self.rest = rest;
+        Some(taken)
+    }
+
+    /// The same for the next `length` bytes alone.
+    pub(super) fn part(&mut self, length: usize) -> Option<Self> {
+        let rest = self.take(length)?;
+        Some(Self { rest, ..*self })
+    }
+
+    fn text(&mut self) -> Option<ByteString> {
+        let length = u32::recall(self)?;
+        let taken = self.take(usize::try_from(length).ok()?)?;
+        ByteString::try_from(self.whole.slice_ref(taken)).ok()
+    }
 }
 
 fn keep_text(text: &str, out: &mut Vec<u8>) {
     // Longer than 4 GiB is no file that is read.
     out.extend(u32::try_from(text.len()).unwrap_or(u32::MAX).to_le_bytes());
     out.extend(text.as_bytes());
-}
-
-fn recall_text<'a>(bytes: &mut &'a [u8]) -> Option<&'a str> {
-    let length = u32::recall(bytes)?;
-    std::str::from_utf8(take(bytes, usize::try_from(length).ok()?)?).ok()
 }
 
 macro_rules! numbers {
@@ -34,8 +59,8 @@ macro_rules! numbers {
                 out.extend(self.to_le_bytes());
             }
 
-            fn recall(bytes: &mut &[u8]) -> Option<Self> {
-                let taken = take(bytes, size_of::<Self>())?;
+            fn recall(kept: &mut Reader<'_>) -> Option<Self> {
+                let taken = kept.take(size_of::<Self>())?;
                 Some(Self::from_le_bytes(taken.try_into().ok()?))
             }
         })+
@@ -49,8 +74,8 @@ impl Keep for Text {
         keep_text(self, out);
     }
 
-    fn recall(bytes: &mut &[u8]) -> Option<Self> {
-        Self::new(recall_text(bytes)?)
+    fn recall(kept: &mut Reader<'_>) -> Option<Self> {
+        Self::shared(kept.text()?)
     }
 }
 
@@ -59,8 +84,8 @@ impl Keep for EventId {
         keep_text(self.as_str(), out);
     }
 
-    fn recall(bytes: &mut &[u8]) -> Option<Self> {
-        Text::recall(bytes).map(Self::from)
+    fn recall(kept: &mut Reader<'_>) -> Option<Self> {
+        Text::recall(kept).map(Self::from)
     }
 }
 
@@ -69,8 +94,8 @@ impl Keep for SessionId {
         out.extend(self.as_str().as_bytes());
     }
 
-    fn recall(bytes: &mut &[u8]) -> Option<Self> {
-        Self::from_bytes(take(bytes, Self::LENGTH)?)
+    fn recall(kept: &mut Reader<'_>) -> Option<Self> {
+        Self::from_bytes(kept.take(Self::LENGTH)?)
     }
 }
 
@@ -80,9 +105,9 @@ impl Keep for Timestamp {
         keep_text(self.as_str(), out);
     }
 
-    fn recall(bytes: &mut &[u8]) -> Option<Self> {
-        let ms = i64::recall(bytes)?;
-        Some(Self::of_checked(recall_text(bytes)?, ms))
+    fn recall(kept: &mut Reader<'_>) -> Option<Self> {
+        let ms = i64::recall(kept)?;
+        Some(Self::of_checked(kept.text()?, ms))
     }
 }
 
@@ -97,10 +122,10 @@ impl<T: Keep> Keep for Option<T> {
         }
     }
 
-    fn recall(bytes: &mut &[u8]) -> Option<Self> {
-        match u8::recall(bytes)? {
+    fn recall(kept: &mut Reader<'_>) -> Option<Self> {
+        match u8::recall(kept)? {
             0 => Some(None),
-            1 => T::recall(bytes).map(Some),
+            1 => T::recall(kept).map(Some),
             _ => None,
         }
     }

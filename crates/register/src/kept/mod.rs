@@ -8,11 +8,12 @@ mod code;
 
 use std::ffi::CStr;
 
+use bytes::Bytes;
+use rayon::prelude::*;
 use sexton_sys::listing::{EntryKind, Look};
 use sexton_sys::{FileIdentity, FileTime};
 
-pub(crate) use code::Keep;
-use code::take;
+pub(crate) use code::{Keep, Reader};
 
 use crate::{Event, SessionId, SessionLifecycle};
 
@@ -32,7 +33,7 @@ pub(crate) struct KeptEntry<'a> {
     pub(crate) session: SessionId,
     stamp: FileStamp,
     /// The summary.
-    body: &'a [u8],
+    body: Reader<'a>,
     /// All of the entry's bytes, to be kept again as they are.
     pub(crate) whole: &'a [u8],
 }
@@ -67,10 +68,10 @@ impl Keep for FileTime {
         self.nanoseconds.keep(out);
     }
 
-    fn recall(bytes: &mut &[u8]) -> Option<Self> {
+    fn recall(kept: &mut Reader<'_>) -> Option<Self> {
         Some(Self {
-            seconds: i64::recall(bytes)?,
-            nanoseconds: u32::recall(bytes)?,
+            seconds: i64::recall(kept)?,
+            nanoseconds: u32::recall(kept)?,
         })
     }
 }
@@ -90,15 +91,15 @@ impl Keep for FileStamp {
         self.changed.keep(out);
     }
 
-    fn recall(bytes: &mut &[u8]) -> Option<Self> {
+    fn recall(kept: &mut Reader<'_>) -> Option<Self> {
         Some(Self {
             identity: FileIdentity {
-                device: u64::recall(bytes)?,
-                inode: u64::recall(bytes)?,
-                size: u64::recall(bytes)?,
-                modified: FileTime::recall(bytes)?,
+                device: u64::recall(kept)?,
+                inode: u64::recall(kept)?,
+                size: u64::recall(kept)?,
+                modified: FileTime::recall(kept)?,
             },
-            changed: FileTime::recall(bytes)?,
+            changed: FileTime::recall(kept)?,
         })
     }
 }
@@ -112,13 +113,13 @@ impl<K: Keep> Keep for Event<K> {
         self.kind.keep(out);
     }
 
-    fn recall(bytes: &mut &[u8]) -> Option<Self> {
+    fn recall(kept: &mut Reader<'_>) -> Option<Self> {
         Some(Self {
-            id: Keep::recall(bytes)?,
-            at: Keep::recall(bytes)?,
-            session: Keep::recall(bytes)?,
-            source: Keep::recall(bytes)?,
-            kind: Keep::recall(bytes)?,
+            id: Keep::recall(kept)?,
+            at: Keep::recall(kept)?,
+            session: Keep::recall(kept)?,
+            source: Keep::recall(kept)?,
+            kind: Keep::recall(kept)?,
         })
     }
 }
@@ -134,25 +135,28 @@ impl Keep for SessionLifecycle {
         self.last_at.keep(out);
     }
 
-    fn recall(bytes: &mut &[u8]) -> Option<Self> {
+    fn recall(kept: &mut Reader<'_>) -> Option<Self> {
         Some(Self {
-            session: Keep::recall(bytes)?,
-            started: Keep::recall(bytes)?,
-            ended: Keep::recall(bytes)?,
-            name: Keep::recall(bytes)?,
-            mark: Keep::recall(bytes)?,
-            moved: Keep::recall(bytes)?,
-            last_at: Keep::recall(bytes)?,
+            session: Keep::recall(kept)?,
+            started: Keep::recall(kept)?,
+            ended: Keep::recall(kept)?,
+            name: Keep::recall(kept)?,
+            mark: Keep::recall(kept)?,
+            moved: Keep::recall(kept)?,
+            last_at: Keep::recall(kept)?,
         })
     }
 }
 
 impl<'a> KeptEntry<'a> {
     /// The entries of a kept file, by session; of one that is damaged or of another version those before the damage, or none.
-    pub(crate) fn all(kept: &'a [u8]) -> Vec<Self> {
+    pub(crate) fn all(kept: &'a Bytes) -> Vec<Self> {
         let mut found: Vec<Self> = Vec::with_capacity(kept.len() / 400);
-        let mut rest = kept.strip_prefix(HEADER).unwrap_or_default();
-        while let Some(entry) = Self::next(&mut rest) {
+        let mut reader = Reader::of(kept);
+        if reader.take(HEADER.len()) != Some(HEADER) {
+            return found;
+        }
+        while let Some(entry) = Self::next(&mut reader) {
             // Written in order; what isn't is damage, and would not be found.
             if found.last().is_some_and(|last| last.session >= entry.session) {
                 break;
@@ -162,12 +166,13 @@ impl<'a> KeptEntry<'a> {
         found
     }
 
-    fn next(rest: &mut &'a [u8]) -> Option<Self> {
-        let before = *rest;
-        let length = usize::try_from(u32::recall(rest)?).ok()?;
-        let content = take(rest, length)?;
-        let whole = &before[..before.len() - rest.len()];
-        let mut body = content.get(size_of::<u64>()..)?;
+    fn next(kept: &mut Reader<'a>) -> Option<Self> {
+        let before = kept.rest;
+        let length = usize::try_from(u32::recall(kept)?).ok()?;
+        let mut body = kept.part(length)?;
+        let whole = &before[..before.len() - kept.rest.len()];
+        // Its sum, which is looked at when the entry is asked for.
+        body.take(size_of::<u64>())?;
         Some(Self {
             session: SessionId::recall(&mut body)?,
             stamp: FileStamp::recall(&mut body)?,
@@ -178,17 +183,30 @@ impl<'a> KeptEntry<'a> {
 
     /// The kept summary, if the file looks as it did and the entry is whole.
     pub(crate) fn summary(&self, stamp: &FileStamp) -> Option<SessionLifecycle> {
-        if self.stamp != *stamp {
-            return None;
-        }
-        let mut content = self.whole.get(size_of::<u32>()..)?;
-        if u64::recall(&mut content)? != sum(content) {
+        (self.stamp == *stamp).then(|| self.recall()).flatten()
+    }
+
+    /// The kept summary, whatever the file looks like by now, if the entry is whole.
+    fn recall(&self) -> Option<SessionLifecycle> {
+        let content = self.whole.get(size_of::<u32>()..)?;
+        let (own, summed) = content.split_first_chunk()?;
+        if u64::from_le_bytes(*own) != sum(summed) {
             return None;
         }
         let mut body = self.body;
         let summary = SessionLifecycle::recall(&mut body)?;
-        (body.is_empty() && summary.session == self.session).then_some(summary)
+        (body.rest.is_empty() && summary.session == self.session).then_some(summary)
     }
+}
+
+/// What was kept, by session, whatever the store's files say by now: something to show until they have been looked at.
+///
+/// `kept` is what the last [`LoadedAgain::keep`](crate::LoadedAgain::keep) was, and may be damaged: then there is less.
+#[must_use]
+pub fn recall_all(kept: Vec<u8>) -> Vec<SessionLifecycle> {
+    let kept = Bytes::from(kept);
+    let entries = KeptEntry::all(&kept);
+    entries.par_iter().filter_map(KeptEntry::recall).collect()
 }
 
 /// An empty kept file, to which entries are added in the order of their sessions.

@@ -42,8 +42,8 @@ fn kept() -> Vec<u8> {
 
 #[test]
 fn what_was_kept_is_recalled_for_a_file_that_looks_the_same() {
-    let kept = kept();
-    let entries = KeptEntry::all(&kept);
+    let bytes = Bytes::from(kept());
+    let entries = KeptEntry::all(&bytes);
     assert_eq!(entries.len(), 2);
     assert_eq!(entries[0].summary(&stamp(1)), Some(summary()));
     assert_eq!(
@@ -54,6 +54,17 @@ fn what_was_kept_is_recalled_for_a_file_that_looks_the_same() {
     let mut touched = stamp(1);
     touched.changed.nanoseconds += 1;
     assert_eq!(entries[0].summary(&touched), None);
+}
+
+#[test]
+fn all_that_was_kept_is_recalled_whatever_the_files_say() {
+    let kept = kept();
+    assert_eq!(
+        recall_all(kept.clone()),
+        [summary(), SessionLifecycle::nothing(SessionId::from_u128(2))]
+    );
+    assert_eq!(recall_all(kept[..kept.len() - 1].to_vec()), [summary()]);
+    assert_eq!(recall_all(b"nothing of ours".to_vec()), []);
 }
 
 #[test]
@@ -70,8 +81,8 @@ fn the_bytes_are_those_of_version_1() {
 fn another_version_holds_nothing() {
     let mut newer = kept();
     newer[HEADER.len() - 2] = b'2';
-    assert!(KeptEntry::all(&newer).is_empty());
-    assert!(KeptEntry::all(b"").is_empty());
+    assert!(KeptEntry::all(&newer.into()).is_empty());
+    assert!(KeptEntry::all(&Bytes::new()).is_empty());
 }
 
 #[test]
@@ -83,7 +94,7 @@ fn no_damage_is_taken_for_a_summary() {
         Some(SessionLifecycle::nothing(SessionId::from_u128(2))),
     ];
     let check = |damaged: &[u8]| {
-        for entry in KeptEntry::all(damaged) {
+        for entry in KeptEntry::all(&Bytes::copy_from_slice(damaged)) {
             for stamp in &stamps {
                 let summary = entry.summary(stamp);
                 assert!(summary.is_none() || expected.contains(&summary), "{summary:?}");

@@ -16,6 +16,7 @@ pub(super) struct Line<'a> {
 
 /// What a line is.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "one at a time, and never kept")]
 pub(super) enum Judgement {
     /// White space.
     Blank,

@@ -6,6 +6,7 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use bytes::Bytes;
 use rayon::prelude::*;
 use sexton_sys::listing::OpenDirectory;
 
@@ -24,17 +25,27 @@ pub struct SessionFiles {
     pub problems: Vec<LifecycleError>,
 }
 
+/// Sessions with their summaries, by id. A summary is half a kilobyte, and ten thousand of them are handed on from here to there.
+pub type Lifecycles = BTreeMap<SessionId, Box<SessionLifecycle>>;
+
 /// A store read as far as it can be.
 #[derive(Debug, Default)]
 pub struct Loaded {
     /// Every session whose file could be read whole.
-    pub sessions: BTreeMap<SessionId, SessionLifecycle>,
+    pub sessions: Lifecycles,
     /// What the good lines of damaged files say.
     ///
     /// Good enough to show, not to act upon: the end that a session seems to lack may be in the damaged line.
-    pub damaged: BTreeMap<SessionId, SessionLifecycle>,
+    pub damaged: Lifecycles,
     /// Everything that is wrong, by file and line.
     pub problems: Vec<LifecycleError>,
+}
+
+impl Loaded {
+    /// All that could be read of any session: of damaged files what their good lines say.
+    pub fn every(&self) -> impl Iterator<Item = &SessionLifecycle> {
+        self.sessions.values().chain(self.damaged.values()).map(Box::as_ref)
+    }
 }
 
 /// Lists the session files in `directory`, without opening any; an absent directory holds none.
@@ -56,7 +67,7 @@ pub fn session_files(directory: &Path) -> Result<SessionFiles, LifecycleError> {
 /// Summarizes every session in `directory`, or tells the first thing that is wrong; `load_all` of the lifecycle document.
 ///
 /// An absent directory holds no sessions.
-pub fn load_all(directory: &Path) -> Result<BTreeMap<SessionId, SessionLifecycle>, LifecycleError> {
+pub fn load_all(directory: &Path) -> Result<Lifecycles, LifecycleError> {
     let loaded = load_all_tolerant(directory)?;
     match loaded.problems.into_iter().next() {
         Some(problem) => Err(problem),
@@ -69,7 +80,7 @@ pub fn load_all(directory: &Path) -> Result<BTreeMap<SessionId, SessionLifecycle
 ///
 /// An error is left for a directory that can't be listed.
 pub fn load_all_tolerant(directory: &Path) -> Result<Loaded, LifecycleError> {
-    load_all_again(directory, &[], 0).map(|again| again.loaded)
+    load_all_again(directory, Vec::new(), 0).map(|again| again.loaded)
 }
 
 /// A load that went by what an earlier one had kept.
@@ -85,14 +96,15 @@ pub struct LoadedAgain {
 ///
 /// `kept` is what the last [`LoadedAgain::keep`] was, and may be damaged, of another version, of another store, or empty: what it doesn't
 /// tell is read. `now_ms` is the time, in milliseconds since the Unix epoch.
-pub fn load_all_again(directory: &Path, kept: &[u8], now_ms: i64) -> Result<LoadedAgain, LifecycleError> {
+pub fn load_all_again(directory: &Path, kept: Vec<u8>, now_ms: i64) -> Result<LoadedAgain, LifecycleError> {
     let Listed {
         directory: open,
         mut sessions,
         problems,
     } = list(directory)?;
     sessions.sort_unstable();
-    let entries = KeptEntry::all(kept);
+    let kept = Bytes::from(kept);
+    let entries = KeptEntry::all(&kept);
     let places = beside(&sessions, &entries);
     let read: Vec<Read> = sessions
         .par_iter()
@@ -137,7 +149,7 @@ pub fn load_all_again(directory: &Path, kept: &[u8], now_ms: i64) -> Result<Load
 /// What came of one file.
 struct Read {
     /// Unless it can't be read at all.
-    summary: Option<SessionLifecycle>,
+    summary: Option<Box<SessionLifecycle>>,
     problems: Vec<LifecycleError>,
     /// Whether the summary was kept by an earlier load.
     is_known: bool,
@@ -148,7 +160,7 @@ struct Read {
 impl Read {
     fn known(summary: SessionLifecycle) -> Self {
         Self {
-            summary: Some(summary),
+            summary: Some(Box::new(summary)),
             problems: Vec::new(),
             is_known: true,
             stamp: None,
@@ -173,7 +185,7 @@ impl Read {
             Err(problem) => problems.push(problem),
         }
         Self {
-            summary: is_readable.then(|| newest.summary(session)),
+            summary: is_readable.then(|| Box::new(newest.summary(session))),
             // What is wrong must be said each time.
             stamp: stamp.filter(|_| problems.is_empty()),
             problems,

@@ -11,7 +11,9 @@ mod sweep;
 
 pub use append::{append_event, append_events};
 pub use directory::{LIFECYCLE_DIRNAME, register_directory, session_file, session_of_file};
-pub use load::{Loaded, LoadedAgain, SessionFiles, load_all, load_all_again, load_all_tolerant, session_files};
+pub use load::{
+    Lifecycles, Loaded, LoadedAgain, SessionFiles, load_all, load_all_again, load_all_tolerant, session_files,
+};
 pub use name::{SeenName, capture_name, is_kept_name, is_new_name};
 pub use read::{MAX_FILE_BYTES, Reading, read_session, read_session_tolerant};
 pub use repair::{MovedLine, Repair, RepairError, Repaired, repair};

@@ -1,11 +1,10 @@
 //! Recording the end of sessions that died without one.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use sexton_sys::Effects;
 
-use super::{append_event, read_session, session_file};
+use super::{Lifecycles, append_event, read_session, session_file};
 use crate::state::is_within_grace;
 use crate::{
     Draft, Ended, Event, LifecycleError, Outcome, SessionId, SessionLifecycle, Source, Stamps, Text, summarize,
@@ -29,7 +28,7 @@ pub struct Sweep {
 pub fn sweep_crashed(
     effects: &Effects,
     directory: &Path,
-    lifecycles: &BTreeMap<SessionId, SessionLifecycle>,
+    lifecycles: &Lifecycles,
     is_live: impl Fn(SessionId) -> bool,
     now_ms: i64,
     stamps: &Stamps<'_>,

@@ -82,10 +82,10 @@ proptest! {
                 perform(&store, edit, round * 100 + step);
             }
             let expected = told(&load_all_tolerant(store.path()).unwrap());
-            let again = load_all_again(store.path(), &kept, LATER_MS).unwrap();
+            let again = load_all_again(store.path(), kept.clone(), LATER_MS).unwrap();
             prop_assert_eq!(told(&again.loaded), expected.clone());
             let damaged = &kept[..cut.min(kept.len())];
-            prop_assert_eq!(told(&load_all_again(store.path(), damaged, LATER_MS).unwrap().loaded), expected);
+            prop_assert_eq!(told(&load_all_again(store.path(), damaged.to_vec(), LATER_MS).unwrap().loaded), expected);
             kept = again.keep.unwrap_or(kept);
         }
         prop_assert!(!kept.is_empty());
@@ -100,16 +100,16 @@ fn what_did_not_change_is_recalled_and_a_change_of_mode_is_a_change() {
     for number in 1..=20 {
         store.put(number, lines(&[started(number, "2026-01-01T00:00:00Z")]));
     }
-    let first = load_all_again(store.path(), &[], LATER_MS).unwrap();
+    let first = load_all_again(store.path(), Vec::new(), LATER_MS).unwrap();
     let kept = first.keep.unwrap();
-    let second = load_all_again(store.path(), &kept, LATER_MS).unwrap();
+    let second = load_all_again(store.path(), kept.clone(), LATER_MS).unwrap();
     assert_eq!(told(&second.loaded), told(&first.loaded));
     assert!(second.keep.is_none(), "nothing is new");
 
     // A file that may no longer be read says so, although its content is the same.
     let secret = fs::Permissions::from_mode(0o0);
     fs::set_permissions(store.file(3), secret).unwrap();
-    let third = load_all_again(store.path(), &kept, LATER_MS).unwrap();
+    let third = load_all_again(store.path(), kept.clone(), LATER_MS).unwrap();
     assert_eq!(told(&third.loaded), told(&load_all_tolerant(store.path()).unwrap()));
 }
 
@@ -121,7 +121,10 @@ fn a_file_rewritten_with_its_size_and_time_kept_is_read_again() {
     }
     let path = store.file(7);
     let written = fs::metadata(&path).unwrap();
-    let kept = load_all_again(store.path(), &[], LATER_MS).unwrap().keep.unwrap();
+    let kept = load_all_again(store.path(), Vec::new(), LATER_MS)
+        .unwrap()
+        .keep
+        .unwrap();
     // Until the clock by which files are stamped has moved on, which is why a file that was just written is not kept in earnest.
     while changed(&path) == stamp_of(&written) {
         fs::write(&path, lines(&[started(7, "2026-01-01T00:00:01Z")])).unwrap();
@@ -133,7 +136,7 @@ fn a_file_rewritten_with_its_size_and_time_kept_is_read_again() {
         fs::metadata(&path).unwrap().modified().unwrap(),
         written.modified().unwrap()
     );
-    let loaded = load_all_again(store.path(), &kept, LATER_MS).unwrap().loaded;
+    let loaded = load_all_again(store.path(), kept.clone(), LATER_MS).unwrap().loaded;
     assert_eq!(
         loaded.sessions[&session(7)].last_at.as_ref().unwrap().as_str(),
         "2026-01-01T00:00:01Z"
@@ -148,7 +151,7 @@ fn what_was_written_a_moment_ago_is_not_kept() {
     }
     let now = fs::metadata(store.file(1)).unwrap();
     let now_ms = stamp_of(&now).0 * 1000;
-    assert!(load_all_again(store.path(), &[], now_ms).unwrap().keep.is_none());
+    assert!(load_all_again(store.path(), Vec::new(), now_ms).unwrap().keep.is_none());
 }
 
 #[test]
@@ -157,15 +160,23 @@ fn few_changes_in_a_large_store_are_read_and_not_kept_anew() {
     for number in 1..=40 {
         store.put(number, lines(&[started(number, "2026-01-01T00:00:00Z")]));
     }
-    let kept = load_all_again(store.path(), &[], LATER_MS).unwrap().keep.unwrap();
+    let kept = load_all_again(store.path(), Vec::new(), LATER_MS)
+        .unwrap()
+        .keep
+        .unwrap();
     for number in 1..=15 {
         store.put(number, lines(&[started(number, "2026-01-01T00:00:00.5Z")]));
     }
-    let again = load_all_again(store.path(), &kept, LATER_MS).unwrap();
+    let again = load_all_again(store.path(), kept.clone(), LATER_MS).unwrap();
     assert!(again.keep.is_none());
     assert_eq!(told(&again.loaded), told(&load_all_tolerant(store.path()).unwrap()));
     store.put(16, lines(&[started(16, "2026-01-01T00:00:00.5Z")]));
-    assert!(load_all_again(store.path(), &kept, LATER_MS).unwrap().keep.is_some());
+    assert!(
+        load_all_again(store.path(), kept.clone(), LATER_MS)
+            .unwrap()
+            .keep
+            .is_some()
+    );
 }
 
 fn stamp_of(metadata: &fs::Metadata) -> (i64, i64) {

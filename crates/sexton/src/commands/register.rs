@@ -33,11 +33,12 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Report, CommandErr
             Ok(Report::text(summary_line(&file, events)))
         }
         Plumbing::Load { strict: true } => load_all(&context.places.register)
-            .map(|sessions| summaries(sessions.values()))
+            .map(|sessions| summaries(sessions.values().map(Box::as_ref)))
             .map_err(refused),
         Plumbing::Load { strict: false } => {
             let loaded = load_all_tolerant(&context.places.register).map_err(refused)?;
-            Ok(summaries(loaded.sessions.values()).with_problems(loaded.problems.iter().map(ToString::to_string)))
+            Ok(summaries(loaded.sessions.values().map(Box::as_ref))
+                .with_problems(loaded.problems.iter().map(ToString::to_string)))
         }
         Plumbing::Sweep { now_ms, live, dry_run } => {
             let register = &context.places.register;

@@ -39,9 +39,9 @@ pub struct Hidden {
 }
 
 impl Filter {
-    /// Keeps the rows that are asked for, as far as that can be told without their transcripts.
-    pub fn select(&self, rows: &mut Vec<Row>) {
-        rows.retain(|row| self.is_asked_for(row));
+    /// Keeps the rows that are asked for, as far as that can be told without their transcripts; `leave` takes the others.
+    pub fn select(&self, rows: &mut Vec<Row>, leave: impl FnMut(Row)) {
+        rows.extract_if(.., |row| !self.is_asked_for(row)).for_each(leave);
     }
 
     /// Whether transcripts must be read to tell what is asked for; see [`Self::judge_transcript`].
@@ -50,10 +50,11 @@ impl Filter {
         self.since_ms.is_some() || !self.cwd.is_empty()
     }
 
-    /// Hides the rows that are over or put away, unless they are asked for, and counts them.
-    pub fn hide(&self, rows: &mut Vec<Row>) -> Hidden {
+    /// Hides the rows that are over or put away, unless they are asked for, and counts them; `leave` takes them.
+    pub fn hide(&self, rows: &mut Vec<Row>, leave: impl FnMut(Row)) -> Hidden {
         let mut hidden = Hidden::default();
-        rows.retain(|row| self.shows(row, &mut hidden));
+        let is_left = |row: &mut Row| !self.shows(row, &mut hidden);
+        rows.extract_if(.., is_left).for_each(leave);
         hidden
     }
 

@@ -68,7 +68,7 @@ pub fn look_beside(context: &Context, projects: ProjectsListing) -> Result<Sourc
     let mut problems: Vec<String> = context.config_dirs.problems.iter().map(ToString::to_string).collect();
     // Kept summaries that can't be read are none: the files themselves tell all.
     let kept = read::read_limited(&context.places.kept_summaries, MAX_KEPT_BYTES).unwrap_or_default();
-    let LoadedAgain { loaded: register, keep } = match load_all_again(&context.places.register, &kept, context.now_ms())
+    let LoadedAgain { loaded: register, keep } = match load_all_again(&context.places.register, kept, context.now_ms())
     {
         Ok(loaded) => loaded,
         Err(LifecycleError::Read { path, source }) if source.kind() == io::ErrorKind::NotADirectory => {
@@ -83,7 +83,7 @@ pub fn look_beside(context: &Context, projects: ProjectsListing) -> Result<Sourc
         }
     };
     problems.extend(register.problems.iter().map(ToString::to_string));
-    let observation = observe(&context.config_dirs, register.sessions.values());
+    let observation = observe(&context.config_dirs, register.sessions.values().map(Box::as_ref));
     problems.extend(observation.problems.iter().cloned());
     problems.extend(unlisted(&projects));
     let archived = archived(context, &mut problems);
@@ -166,7 +166,7 @@ impl Roll {
         let rows = ids.into_iter().map(|session| {
             let lifecycle = lifecycles
                 .next_if(|(own, _)| *own == session)
-                .map(|(_, lifecycle)| Box::new(lifecycle));
+                .map(|(_, lifecycle)| lifecycle);
             let own = transcripts.iter().take_while(|file| file.session == session).count();
             let (own, rest) = transcripts.split_at(own);
             transcripts = rest;

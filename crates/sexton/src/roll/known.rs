@@ -147,7 +147,12 @@ impl Row {
         Ok(())
     }
 
-    fn take(&mut self, known: &CatalogueSession, facts: &KeptFacts, identity: impl Fn(&Path) -> Option<FileIdentity>) {
+    pub(super) fn take(
+        &mut self,
+        known: &CatalogueSession,
+        facts: &KeptFacts,
+        identity: impl Fn(&Path) -> Option<FileIdentity>,
+    ) {
         let file = known.transcripts.first();
         let is_fresh = file.is_some_and(|file| identity(&file.path) == Some(file.identity));
         if is_fresh || self.transcripts.is_empty() {

@@ -8,6 +8,7 @@ mod evidence;
 mod facts;
 mod filter;
 mod gather;
+mod glance;
 mod join;
 mod known;
 mod observation;

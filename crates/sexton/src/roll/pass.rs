@@ -1,11 +1,12 @@
 //! The observation pass: writing down what would be lost when the processes are gone.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use sexton_claude::registry::{StaleRecord, by_session};
 use sexton_register::{
-    Draft, Ended, Event, LifecycleError, Loaded, Named, Outcome, SeenName, SessionId, SessionLifecycle, Source, Stamps,
-    Sweep, Text, append_event, capture_name, is_kept_name, read_session, session_file, summarize, sweep_crashed,
+    Draft, Ended, Event, LifecycleError, Lifecycles, Loaded, Named, Outcome, SeenName, SessionId, SessionLifecycle,
+    Source, Stamps, Sweep, Text, append_event, capture_name, is_kept_name, read_session, session_file, summarize,
+    sweep_crashed,
 };
 use sexton_sys::{Durability, Effects};
 
@@ -33,7 +34,7 @@ pub fn record(context: &Context, sources: &mut Sources, effects: &Effects) -> Pa
     let stamps = Stamps::new(context.clock.as_ref());
     let mut pass = Pass::default();
     for (session, name, source) in names(sources) {
-        let lifecycle = sources.register.sessions.get(&session);
+        let lifecycle = sources.register.sessions.get(&session).map(Box::as_ref);
         let seen = SeenName {
             session,
             name: &name,
@@ -47,7 +48,9 @@ pub fn record(context: &Context, sources: &mut Sources, effects: &Effects) -> Pa
             }
         }
     }
-    let live = sources.observation.live_sessions(sources.register.sessions.values());
+    let live = sources
+        .observation
+        .live_sessions(sources.register.sessions.values().map(Box::as_ref));
     pass.sweep = sweep_crashed(
         effects,
         register,
@@ -89,7 +92,9 @@ pub struct Crashes {
 pub fn record_crashes(context: &Context, sources: &mut Sources, stale: &[StaleRecord], effects: &Effects) -> Crashes {
     let register = &context.places.register;
     let stamps = Stamps::new(context.clock.as_ref());
-    let live = sources.observation.live_sessions(sources.register.sessions.values());
+    let live = sources
+        .observation
+        .live_sessions(sources.register.sessions.values().map(Box::as_ref));
     let mut crashes = Crashes::default();
     // A helper is no session and has no end.
     let sessions: BTreeSet<SessionId> = stale
@@ -127,7 +132,9 @@ pub fn record_crashes(context: &Context, sources: &mut Sources, stale: &[StaleRe
         match append_event(effects, register, draft, &stamps) {
             Ok(event) => {
                 let lifecycle = sources.register.sessions.entry(session);
-                lifecycle.or_insert_with(|| SessionLifecycle::nothing(session)).ended = Some(event);
+                lifecycle
+                    .or_insert_with(|| Box::new(SessionLifecycle::nothing(session)))
+                    .ended = Some(event);
             }
             Err(problem) => {
                 crashes.problems.push(problem);
@@ -149,7 +156,8 @@ fn names(sources: &Sources) -> Vec<(SessionId, String, Option<String>)> {
             let record = processes.newest();
             let name = record.name.clone().filter(|name| !name.is_empty())?;
             let source = record.name_source.clone();
-            let kept = is_kept_name(sessions.get(&session), source.as_deref()) || damaged.contains_key(&session);
+            let kept = is_kept_name(sessions.get(&session).map(Box::as_ref), source.as_deref())
+                || damaged.contains_key(&session);
             (!kept).then_some((session, name, source))
         });
     shown.collect()
@@ -157,11 +165,11 @@ fn names(sources: &Sources) -> Vec<(SessionId, String, Option<String>)> {
 
 /// Puts what was written into the summaries, without reading the files again: each event is the newest of its kind by now.
 fn refresh(register: &mut Loaded, pass: &Pass) {
-    let sessions: &mut BTreeMap<SessionId, SessionLifecycle> = &mut register.sessions;
+    let sessions: &mut Lifecycles = &mut register.sessions;
     for event in &pass.named {
         sessions
             .entry(event.session)
-            .or_insert_with(|| SessionLifecycle::nothing(event.session))
+            .or_insert_with(|| Box::new(SessionLifecycle::nothing(event.session)))
             .name = Some(event.clone());
     }
     for event in &pass.sweep.written {

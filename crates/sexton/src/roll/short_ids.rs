@@ -1,14 +1,12 @@
 //! Short ids that stay unique.
 
-use std::collections::BTreeMap;
-
 use sexton_register::SessionId;
 
 use super::Row;
 
 /// For each session the shortest prefix of its id, of at least eight characters, that no other session shares.
 #[derive(Debug, Default)]
-pub struct ShortIds(BTreeMap<SessionId, usize>);
+pub struct ShortIds(Vec<(SessionId, usize)>);
 
 impl ShortIds {
     /// The short ids of these rows, which must be all that an id could mean.
@@ -18,17 +16,14 @@ impl ShortIds {
     }
 
     fn of_sessions(sessions: impl Iterator<Item = SessionId>) -> Self {
-        let mut sorted: Vec<SessionId> = sessions.collect();
-        sorted.sort_unstable();
-        sorted.dedup();
+        let mut lengths: Vec<(SessionId, usize)> = sessions.map(|session| (session, 8)).collect();
+        lengths.sort_unstable();
+        lengths.dedup();
         // In sorted order only the neighbours can share a prefix longer than anyone else's.
-        let mut lengths: BTreeMap<SessionId, usize> = sorted.iter().map(|session| (*session, 8)).collect();
-        for pair in sorted.windows(2) {
-            let needed = 1 + common_prefix(pair[0].as_str(), pair[1].as_str());
-            for session in pair {
-                lengths
-                    .entry(*session)
-                    .and_modify(|length| *length = needed.max(*length));
+        for second in 1..lengths.len() {
+            let needed = 1 + common_prefix(lengths[second - 1].0.as_str(), lengths[second].0.as_str());
+            for (_, length) in &mut lengths[second - 1..=second] {
+                *length = needed.max(*length);
             }
         }
         Self(lengths)
@@ -37,7 +32,8 @@ impl ShortIds {
     /// The short form of `session`.
     #[must_use]
     pub fn get(&self, session: SessionId) -> String {
-        let length = self.0.get(&session).copied().unwrap_or(usize::MAX);
+        let found = self.0.binary_search_by_key(&session, |(session, _)| *session);
+        let length = found.map_or(usize::MAX, |index| self.0[index].1);
         session.as_str().chars().take(length).collect()
     }
 }

@@ -27,11 +27,7 @@ pub(super) fn run(file: &Path, effects: &Effects, context: &Context) -> Result<R
         )));
     };
     let sources = look(context)?;
-    let every = sources
-        .register
-        .sessions
-        .values()
-        .chain(sources.register.damaged.values());
+    let every = sources.register.every();
     let is_live = sources.observation.live_sessions(every).contains(&session);
     let repaired = repair(
         effects,

@@ -45,8 +45,7 @@ impl<'a> Ground<'a> {
     pub(crate) fn look(context: &'a Context, effects: Effects) -> Result<Self, CommandError> {
         let register = load_all_tolerant(&context.places.register).map_err(CommandError::unreadable)?;
         // A damaged file may hide the end of a session: its configuration directory counts as well.
-        let lifecycles = register.sessions.values().chain(register.damaged.values());
-        let registries = registry_directories(&context.config_dirs, lifecycles);
+        let registries = registry_directories(&context.config_dirs, register.every());
         let own = context
             .config_dirs
             .into_iter()

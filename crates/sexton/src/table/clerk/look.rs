@@ -63,6 +63,11 @@ impl<'a> Looker<'a> {
         self.indexed.as_ref().is_none_or(|indexed| indexed.report.finished)
     }
 
+    /// What can be shown while the first look takes its time.
+    pub(super) fn glance(&self) -> News {
+        News::Glance(self.entries(Roll::at_a_glance(self.context)))
+    }
+
     /// Looks at everything but the catalogue, of which is told what is known already.
     pub(super) fn look(&mut self) -> Result<News, CommandError> {
         self.watch();
@@ -111,18 +116,23 @@ impl<'a> Looker<'a> {
             .iter()
             .filter_map(|row| Some((row.session, row.name.clone()?)));
         self.names = named.collect();
+        let (problems, now_ms) = (std::mem::take(&mut roll.problems), roll.now_ms);
+        News::Sessions {
+            entries: self.entries(roll),
+            problems,
+            now_ms,
+        }
+    }
+
+    fn entries(&self, roll: Roll) -> Vec<Entry> {
         let short_ids = ShortIds::of(&roll.rows);
-        let home = context.environment.home();
+        let home = self.context.environment.home();
         let entries = roll.rows.into_iter().map(|mut row| {
             // What was read here is newer than what the catalogue has.
             row.facts = self.facts.of(row.session).or(row.facts.take());
             let short_id = short_ids.get(row.session);
             Entry::new(row, short_id, home.as_deref(), roll.now_ms)
         });
-        News::Sessions {
-            entries: entries.collect(),
-            problems: roll.problems,
-            now_ms: roll.now_ms,
-        }
+        entries.collect()
     }
 }

@@ -71,6 +71,8 @@ struct Desk<'a> {
 
 impl Desk<'_> {
     fn work(mut self, jobs: &Receiver<Job>) {
+        // Before anything else: a person has opened the table, and looks at it.
+        let _ = self.messages.send(Message::News(self.looker.glance()));
         for job in jobs {
             let news = self
                 .do_job(job)

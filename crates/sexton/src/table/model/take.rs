@@ -10,6 +10,8 @@ use crate::table::action::{Job, Request};
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum News {
+    /// The sessions that can be shown before all has been looked at, by id.
+    Glance(Vec<Entry>),
     /// Every session, seen anew.
     Sessions {
         /// The sessions, by id.
@@ -44,6 +46,13 @@ impl Model {
     /// Takes news in, and says what is to be done about it.
     pub fn take(&mut self, news: News) -> Vec<Job> {
         match news {
+            // A look that was sooner saw more.
+            News::Glance(entries) => {
+                if !self.is_loaded {
+                    self.roster.replace(entries);
+                    self.is_stale = true;
+                }
+            }
             News::Sessions {
                 entries,
                 problems,
