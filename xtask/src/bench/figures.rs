@@ -59,7 +59,7 @@ pub(crate) enum Limit {
     /// At most this many milliseconds, with at most `peak_bytes` resident.
     Within { milliseconds: f64, peak_bytes: u64 },
     /// Nothing was set: for comparison.
-    None { bytes: u64 },
+    None { bytes: Option<u64> },
     /// At least so many megabytes of `bytes` a second, with at most `peak_bytes` resident.
     Throughput {
         bytes: u64,
@@ -110,9 +110,11 @@ impl Row {
             ratio: ours.median() / theirs.median(),
         });
         let megabytes_per_second = match limit {
-            Limit::Throughput { bytes, .. } | Limit::None { bytes } => Some(megabytes(bytes) / (ours.median() / 1e3)),
+            Limit::Throughput { bytes, .. } => Some(bytes),
+            Limit::None { bytes } => bytes,
             _ => None,
-        };
+        }
+        .map(|bytes| megabytes(bytes) / (ours.median() / 1e3));
         let within_limit = match limit {
             Limit::None { .. } => true,
             Limit::TimesFloor(times) => floor.as_ref().is_some_and(|floor| floor.ratio <= times),

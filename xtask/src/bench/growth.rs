@@ -62,7 +62,7 @@ pub(super) fn measure(bench: &Bench) -> Result<Vec<Curve>> {
 }
 
 /// The median, or nothing when it failed.
-fn time(subject: &Program) -> Result<Option<f64>> {
+pub(super) fn time(subject: &Program) -> Result<Option<f64>> {
     let mut series = Series::empty();
     for _ in 0..7 {
         let sample = subject.sample()?;

@@ -9,6 +9,7 @@ mod pty;
 mod report;
 pub(crate) mod rows;
 pub(crate) mod sample;
+mod scale;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -69,10 +70,11 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     }
     if options.write {
         let growth = growth::measure(&bench)?;
+        let scales = scale::measure(&bench)?;
         let docs = binary::root().join("docs");
         fs::create_dir_all(&docs)?;
         fs::write(docs.join("performance.svg"), plot::svg(&growth))?;
-        page::write(&docs.join("performance.md"), &machine, &rows, &growth)?;
+        page::write(&docs.join("performance.md"), &machine, &rows, &growth, &scales)?;
     }
     Ok(())
 }

@@ -8,19 +8,20 @@ use super::figures::Row;
 use super::growth::Curve;
 use super::machine::Machine;
 use super::report;
+use super::scale::Scale;
 use crate::Result;
 
 const BEGIN: &str = "<!-- figures: written by `cargo xtask bench --write` -->";
 const END: &str = "<!-- end of figures -->";
 
 /// Puts the figures into the page, or makes a page of them.
-pub(super) fn write(path: &Path, machine: &Machine, rows: &[Row], growth: &[Curve]) -> Result<()> {
+pub(super) fn write(path: &Path, machine: &Machine, rows: &[Row], growth: &[Curve], scales: &[Scale]) -> Result<()> {
     let old = fs::read_to_string(path).unwrap_or_else(|_| format!("# Performance\n\n{BEGIN}\n{END}\n"));
     let (before, rest) = old
         .split_once(BEGIN)
         .ok_or("the page has no mark where figures begin")?;
     let (_, after) = rest.split_once(END).ok_or("the page has no mark where figures end")?;
-    let figures = figures(machine, rows, growth);
+    let figures = figures(machine, rows, growth) + &one_thing(scales);
     fs::write(path, format!("{before}{BEGIN}\n\n{figures}\n{END}{after}"))?;
     Ok(())
 }
@@ -46,6 +47,19 @@ fn figures(machine: &Machine, rows: &[Row], growth: &[Curve]) -> String {
             }
             text.push('\n');
         }
+    }
+    text
+}
+
+/// What grows with one thing alone.
+fn one_thing(scales: &[Scale]) -> String {
+    let mut text = "\n| what | more and more | | | |\n|---|---|---:|---:|---:|\n".to_owned();
+    for Scale { command, of, points } in scales {
+        let _ = write!(text, "| `{command}` | {of} |");
+        for (size, milliseconds) in points {
+            let _ = write!(text, " {size}: {milliseconds:.1} ms |");
+        }
+        text.push('\n');
     }
     text
 }

@@ -37,7 +37,7 @@ pub(super) fn measure(bench: &Bench) -> Rows {
     )?;
     let grown = grown(bench, &corpus, &subject)?;
     let mut rows = vec![first, unchanged, grown, lines(bench, &corpus)?];
-    rows.extend(copies(bench, &corpus, &subject)?);
+    rows.extend(copies(bench)?);
     Ok(rows)
 }
 
@@ -91,9 +91,17 @@ fn grown(bench: &Bench, corpus: &Holdings, subject: &Program) -> Result<Row> {
 }
 
 /// Keeping a compressed copy of everything, as is the default; and a pass with nothing changed beside those copies.
-fn copies(bench: &Bench, corpus: &Holdings, subject: &Program) -> Result<Vec<Row>> {
+///
+/// Never of more than a thousand sessions: each copy is made durable for itself, so that ten times as many take ten times as long.
+fn copies(bench: &Bench) -> Result<Vec<Row>> {
+    let corpus = &corpus::at_hand(bench.sessions.min(1_000), bench.bytes.min(300_000_000))?;
+    let subject = &bench.sexton(&corpus.home).arguments(PASS);
+    keep_copies(&corpus.home, false)?;
+    until_complete(subject)?;
     let name = format!("first copies of {} MB", corpus.bytes / 1_000_000);
-    let limit = Limit::None { bytes: corpus.bytes };
+    let limit = Limit::None {
+        bytes: Some(corpus.bytes),
+    };
     if let Some(reason) = why_not(subject, |output| !output.is_empty())? {
         return Ok(vec![Row::without(name, subject, limit, reason)]);
     }
@@ -118,7 +126,10 @@ fn copies(bench: &Bench, corpus: &Holdings, subject: &Program) -> Result<Vec<Row
     let projects = corpus.home.join(".claude/projects");
     let floor = Bench::floor(&[OsStr::new("look"), projects.as_os_str()])?;
     let unchanged = Row::measure(
-        "pass with nothing changed, beside copies of everything",
+        format!(
+            "pass with nothing changed, beside copies of {} sessions",
+            corpus.sessions
+        ),
         subject,
         ("a look at each file", &floor),
         Limit::Milliseconds(50.0),

@@ -11,6 +11,9 @@ use crate::bench::{Bench, Rows};
 /// Stands in the rows of sessions, and nowhere else. Blanks are not drawn, so that it is one word.
 const THERE: &str = "crashed";
 
+/// Stands in the title once every session has been looked at.
+const COMPLETE: &str = "finished,";
+
 /// A frame at sixty a second, in milliseconds.
 const FRAME: f64 = 1000.0 / 60.0;
 
@@ -23,12 +26,14 @@ pub(super) fn measure(bench: &Bench) -> Rows {
     until_complete(&bench.sexton(&corpus.home).arguments(index::PASS))?;
     let subject = bench.sexton(&corpus.home);
     let floor = bench.sexton(&corpus.home).argument("--version");
-    let (mut opened, mut bare) = (Series::empty(), Series::empty());
+    let (mut opened, mut complete, mut bare) = (Series::empty(), Series::empty(), Series::empty());
     for _ in 0..bench.runs {
         let mut pty = Pty::open(&subject, 120, 40)?;
         let wall = pty.wait_for(THERE)?;
+        let all = pty.wait_for(COMPLETE)?;
         pty.settle(Duration::from_millis(300))?;
         let ended = pty.end("q")?;
+        complete.add(Sample { wall: all, ..ended });
         opened.add(Sample { wall, ..ended });
         bare.add(floor.sample()?);
     }
@@ -37,8 +42,23 @@ pub(super) fn measure(bench: &Bench) -> Rows {
         milliseconds: 100.0,
         peak_bytes: 100_000_000,
     };
-    let name = format!("table, until {sessions} sessions are there");
-    let mut rows = vec![Row::of(name, &subject, &opened, Some(("--version", &bare)), limit)];
+    let floor = Some(("--version", &bare));
+    let mut rows = vec![
+        Row::of(
+            format!("table, until what is open of {sessions} sessions is there"),
+            &subject,
+            &opened,
+            floor,
+            limit,
+        ),
+        Row::of(
+            format!("table, until {sessions} sessions have been looked at"),
+            &subject,
+            &complete,
+            floor,
+            Limit::None { bytes: None },
+        ),
+    ];
     rows.extend(keys(bench, &subject, sessions)?);
     rows.push(idle(&subject, sessions)?);
     Ok(rows)
@@ -47,7 +67,7 @@ pub(super) fn measure(bench: &Bench) -> Rows {
 /// Moving, and narrowing by a letter, with every session shown.
 fn keys(bench: &Bench, subject: &Program, sessions: usize) -> Rows {
     let mut pty = Pty::open(subject, 120, 40)?;
-    pty.wait_for(THERE)?;
+    pty.wait_for(COMPLETE)?;
     let quiet = Duration::from_millis(300);
     pty.settle(quiet)?;
     pty.press("a")?;
@@ -94,7 +114,7 @@ fn keys(bench: &Bench, subject: &Program, sessions: usize) -> Rows {
 
 fn idle(subject: &Program, sessions: usize) -> Result<Row, Box<dyn std::error::Error>> {
     let mut pty = Pty::open(subject, 120, 40)?;
-    pty.wait_for(THERE)?;
+    pty.wait_for(COMPLETE)?;
     pty.pass(Duration::from_secs(3))?;
     let before = pty.processor_time()?;
     pty.pass(IDLE)?;
