@@ -30,7 +30,12 @@ impl Journal {
             return Ok(Tail::Settled);
         }
         let ends = read::ends(&mut file, metadata.len(), WINDOW).map_err(|error| self.unreadable(error))?;
-        let window = if ends.tail.is_empty() { ends.head } else { ends.tail };
+        // Each byte is in one of the two: the last line of a journal that is little longer than the window begins in the first of them.
+        let window = if ends.tail_offset == ends.head.len() as u64 {
+            [ends.head, ends.tail].concat()
+        } else {
+            ends.tail
+        };
         // A last line without its newline was cut short.
         let Some(lines) = window.strip_suffix(b"\n") else {
             return Ok(Tail::Open);
@@ -43,6 +48,27 @@ impl Journal {
             }),
             Parsed::Line(line) if matches!(line.body, LineBody::Closed { pending: 0 }) => Ok(Tail::Settled),
             _ => Ok(Tail::Open),
+        }
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "a test arranges files directly")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_line_counts_however_long_the_journal_is() {
+        let directory = tempfile::tempdir().unwrap();
+        let journal = Journal::below(directory.path());
+        let closed = r#"{"journal_version":1,"at":"2026-03-01T12:00:00.000Z","operation":"x","body":{"line":"closed","pending":0}}"#;
+        for before in [
+            0, 1, 3980, 3990, 4000, 4090, 4095, 4096, 4097, 8080, 8191, 8192, 8193, 9000,
+        ] {
+            std::fs::write(journal.path(), format!("{}\n{closed}\n", "x".repeat(before))).unwrap();
+            assert_eq!(journal.tail().unwrap(), Tail::Settled, "{before}");
+            std::fs::write(journal.path(), format!("{closed}\n{}\n", "x".repeat(before))).unwrap();
+            assert_eq!(journal.tail().unwrap(), Tail::Open, "{before}");
         }
     }
 }

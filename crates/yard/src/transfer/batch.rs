@@ -9,7 +9,7 @@ use sexton_sys::{Durability, Effects, FileIdentity, FileTime};
 use super::check::{appeared, check, check_id};
 use super::run::{Numbered, result};
 use super::{
-    Arrival, Emptied, Ground, ManifestPlace, Move, Parent, SyncSet, Transfer, bring_first, discard, exists,
+    Arrival, Emptied, Ground, ManifestPlace, Move, Parent, SyncSet, Transfer, bring_first, discard, exists, is_inode,
     prune_empty, retreat,
 };
 use crate::item::{ItemError, ItemId, ItemResult, Outcome};
@@ -372,6 +372,10 @@ fn take_back(
 /// As [`take_back`], for the move that failed: perhaps nothing of it arrived, perhaps a part, perhaps all, on another device as another file.
 fn take_back_failed(effects: &Effects, mv: &Move, syncs: &mut SyncSet) -> Result<(), ItemError> {
     let seen = mv.seen.top().map(|top| top.identity);
+    // Nothing is put into what someone else has put there meanwhile.
+    if exists(&mv.from)? && seen.is_some() && !is_inode(&mv.from, inode(mv)) {
+        return Err(ItemError::changed(&mv.from));
+    }
     let same_device = |seen: &FileIdentity| FileIdentity::at(&mv.to).is_ok_and(|now| now.device == seen.device);
     if exists(&mv.from)? || !seen.as_ref().is_some_and(same_device) {
         return retreat(effects, &mv.from, &mv.to, inode(mv), syncs);
