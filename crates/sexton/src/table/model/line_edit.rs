@@ -69,6 +69,8 @@ impl LineEdit {
             Edit::Delete => {
                 let end = self.next();
                 self.text.replace_range(self.cursor..end, "");
+                // The neighbours may be one cluster now.
+                self.cursor = self.boundary_from(self.cursor);
             }
             Edit::DeleteWord => self.remove_back_to(self.word_start()),
             Edit::DeleteToStart => self.remove_back_to(0),
@@ -159,6 +161,9 @@ mod tests {
         ]);
         assert_eq!(line.text(), "␛ ");
         assert_eq!(typed(&[insert("abc"), Edit::Left, Edit::DeleteToStart]).text(), "c");
+        // Two halves of a flag that come together are one.
+        let line = typed(&[insert("🇩e🇩"), Edit::Left, Edit::Left, Edit::Delete, insert("x")]);
+        assert_eq!(line.text(), "🇩🇩x");
     }
 
     fn edit() -> impl Strategy<Value = Edit> {
