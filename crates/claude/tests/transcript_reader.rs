@@ -32,7 +32,8 @@ fn keep(found: Found<'_>) -> Kept {
         Found::Problem(problem) => Kept::Problem(problem),
         Found::Item(item) => {
             let kind = match &item.kind {
-                ItemKind::ToolCall { name } => format!("ToolCall {name}"),
+                ItemKind::ToolCall { name, .. } => format!("ToolCall {name}"),
+                ItemKind::ToolResult { .. } => "ToolResult".to_owned(),
                 kind => format!("{kind:?}"),
             };
             Kept::Item(

@@ -1,5 +1,6 @@
 //! Derived knowledge: the catalogue of sessions, full text, retained sessions and the vault of compressed copies.
 
+mod calls;
 pub mod catalogue;
 pub mod engine;
 mod error;

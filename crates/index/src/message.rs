@@ -50,7 +50,7 @@ impl Kind {
 
 /// What an item of a transcript is to the index, with the tool it calls; `None` for what says nothing.
 pub(crate) fn kind_of<'i>(item: &'i Item<'_>) -> Option<(Kind, Option<&'i str>)> {
-    if let ItemKind::ToolCall { name } = &item.kind {
+    if let ItemKind::ToolCall { name, .. } = &item.kind {
         return Some((Kind::ToolCall, Some(name)));
     }
     if item.text.is_empty() {
@@ -60,7 +60,7 @@ pub(crate) fn kind_of<'i>(item: &'i Item<'_>) -> Option<(Kind, Option<&'i str>)>
         ItemKind::HumanPrompt => Kind::Prompt,
         ItemKind::AssistantText => Kind::Answer,
         ItemKind::Thinking => Kind::Thinking,
-        ItemKind::ToolResult => Kind::ToolResult,
+        ItemKind::ToolResult { .. } => Kind::ToolResult,
         ItemKind::Title(_) => Kind::Title,
         ItemKind::Hook | ItemKind::Other => return None,
         // What the client says, and whatever later versions tell apart.

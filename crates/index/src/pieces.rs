@@ -2,8 +2,9 @@
 //!
 //! A text that is longer than [`WINDOW`] is given in windows, so that memory has a bound whatever a line holds.
 
-use sexton_claude::transcript::{Item, ItemKind};
+use sexton_claude::transcript::Item;
 
+use crate::calls::OpenCalls;
 use crate::message::{Kind, kind_of};
 
 /// The reader cuts texts at 1 MiB; one that is much shorter is whole.
@@ -23,6 +24,7 @@ pub(crate) struct Piece<'p> {
     /// Which item of its line it begins with, from 0.
     pub(crate) part: u32,
     pub(crate) kind: Kind,
+    /// The tool that is called, or whose result it is if the call was among the items before.
     pub(crate) tool: Option<&'p str>,
     pub(crate) at_ms: Option<i64>,
     pub(crate) text: &'p str,
@@ -34,6 +36,7 @@ pub(crate) struct Piece<'p> {
 #[derive(Debug, Default)]
 pub(crate) struct Assembler {
     open: Option<Open>,
+    calls: OpenCalls,
 }
 
 /// A message that may go on.
@@ -78,9 +81,11 @@ impl Assembler {
             return;
         }
         self.finish(see);
+        let called = self.calls.take(item);
         let Some((kind, tool)) = kind_of(item) else {
             return;
         };
+        let tool = tool.or(called.as_deref());
         if item.text.len() < SURELY_WHOLE {
             return see(Piece {
                 line: item.line,
@@ -96,10 +101,7 @@ impl Assembler {
             line: item.line,
             part: item.part,
             kind,
-            tool: match &item.kind {
-                ItemKind::ToolCall { name } => Some(name.to_string()),
-                _ => None,
-            },
+            tool: tool.map(str::to_owned),
             at_ms: item.timestamp_ms,
             text: item.text.to_owned(),
             again: 0,

@@ -49,7 +49,7 @@ pub struct WindowMessage {
     pub kind: Kind,
     /// When it was said, in milliseconds since the Unix epoch.
     pub at_ms: Option<i64>,
-    /// The tool that is called.
+    /// The tool that is called, or whose result it is.
     pub tool: Option<String>,
     /// What it says; not made safe for a terminal.
     pub text: String,

@@ -379,3 +379,34 @@ fn damage_in_one_file_hides_nothing_else() {
 }
 
 use sexton_sys::{Effects, FileTime};
+
+/// The result names the call and the call the tool, also where a pass ended between them.
+#[test]
+fn results_are_found_by_the_tool_that_gave_them() {
+    let machine = Machine::new();
+    let path = machine.transcript("-w", id(1));
+    let result = |call: &str, text: &str| {
+        tool_result(3, text).replace("\"tool_use_id\":\"t\"", &format!("\"tool_use_id\":\"{call}\""))
+    };
+    let read = tool_call(2, "Read", "src/lib.rs").replace("\"id\":\"t\"", "\"id\":\"r\"");
+    machine.write(&path, &[tool_call(1, "Bash", "ls"), read].concat());
+    machine.pass();
+    machine.append(
+        &path,
+        &[
+            result("r", "platypus"),
+            result("t", "platypus"),
+            result("x", "platypus"),
+        ]
+        .concat(),
+    );
+    machine.pass();
+    let lines = |tool: &str| {
+        let answer = machine.search_with("platypus", |request| request.filter.tools = [tool.to_owned()].into());
+        answer.hits.iter().map(|hit| hit.line).collect::<Vec<_>>()
+    };
+    assert_eq!((lines("read"), lines("bash"), lines("x")), (vec![3], vec![4], vec![]));
+    // What a result is of is no word of it.
+    assert_eq!(machine.lines("bash"), [1]);
+    assert_eq!(machine.lines("platypus"), [3, 4, 5]);
+}

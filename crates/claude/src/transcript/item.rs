@@ -66,9 +66,14 @@ pub enum ItemKind<'a> {
     ToolCall {
         /// The tool's name.
         name: Cow<'a, str>,
+        /// The call's id, by which its result names it.
+        id: Option<Cow<'a, str>>,
     },
     /// What a tool answered.
-    ToolResult,
+    ToolResult {
+        /// The id of the call.
+        call: Option<Cow<'a, str>>,
+    },
     /// A note of the client's.
     System,
     /// A title, label or name.

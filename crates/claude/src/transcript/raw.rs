@@ -103,6 +103,10 @@ pub(crate) struct RawBlock<'a> {
     #[serde(borrow)]
     pub(crate) name: Raw<'a>,
     #[serde(borrow)]
+    pub(crate) id: Raw<'a>,
+    #[serde(borrow)]
+    pub(crate) tool_use_id: Raw<'a>,
+    #[serde(borrow)]
     pub(crate) input: Raw<'a>,
     #[serde(borrow)]
     pub(crate) content: Raw<'a>,

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::value::RawValue;
 
 use super::item::{self, Harness, ItemKind, RecordKind, TitleKind};
-use super::raw::{self, Raw, RawAttachment, RawMessage, RawRecord};
+use super::raw::{self, Raw, RawAttachment, RawBlock, RawMessage, RawRecord};
 use super::text::{self, Chunk};
 
 /// A record of a transcript, borrowed from its line.
@@ -88,7 +88,7 @@ impl<'a> Record<'a> {
         raw::each_block(content, &mut |block| {
             let block_type = raw::text(block.block_type).unwrap_or_default();
             if is_tool_result(&block_type) {
-                text::of_content(block.content, scratch, &mut of_kind(&ItemKind::ToolResult, act));
+                text::of_content(block.content, scratch, &mut of_kind(&result_of(&block), act));
             } else if block.text.is_some() {
                 let beside = *beside.get_or_insert_with(|| has_tool_result(content));
                 text::plain(block.text, scratch, &mut self.of_prompt(beside, act));
@@ -114,9 +114,14 @@ impl<'a> Record<'a> {
             let block_type = raw::text(block.block_type).unwrap_or_default();
             if block_type.ends_with("tool_use") {
                 let name = raw::text(block.name).unwrap_or_default();
-                text::of_input(block.input, scratch, &mut of_kind(&ItemKind::ToolCall { name }, act));
+                let id = raw::text(block.id);
+                text::of_input(
+                    block.input,
+                    scratch,
+                    &mut of_kind(&ItemKind::ToolCall { name, id }, act),
+                );
             } else if is_tool_result(&block_type) {
-                text::of_content(block.content, scratch, &mut of_kind(&ItemKind::ToolResult, act));
+                text::of_content(block.content, scratch, &mut of_kind(&result_of(&block), act));
             } else if block.thinking.is_some() {
                 text::plain(block.thinking, scratch, &mut of_kind(&ItemKind::Thinking, act));
             } else if block.text.is_some() {
@@ -188,6 +193,12 @@ impl<'a> Record<'a> {
             return ItemKind::HumanPrompt;
         };
         ItemKind::Harness(harness)
+    }
+}
+
+fn result_of<'a>(block: &RawBlock<'a>) -> ItemKind<'a> {
+    ItemKind::ToolResult {
+        call: raw::text(block.tool_use_id),
     }
 }
 

@@ -158,7 +158,7 @@ impl TranscriptSummary {
                 self.titles.offer_first_prompt(text);
             }
             ItemKind::ToolCall { .. } => self.counts.tool_calls += 1,
-            ItemKind::ToolResult => self.counts.tool_results += 1,
+            ItemKind::ToolResult { .. } => self.counts.tool_results += 1,
             ItemKind::Hook => self.counts.hooks += 1,
             _ => {}
         }

@@ -13,6 +13,7 @@ use sexton_yard::routine::FloorCounter;
 
 use super::decide::Job;
 use super::slices::Slices;
+use crate::calls::OpenCalls;
 use crate::catalogue::{Checkpoint, Stored};
 use crate::engine::{Inverted, Inverter, Mark};
 use crate::message::{Kind, kind_of};
@@ -90,6 +91,8 @@ struct OwnState {
     prose: u64,
     /// The last title of each kind: clients repeat them, and each is indexed once.
     titles: BTreeMap<String, String>,
+    /// The calls of tools that have no result yet.
+    calls: OpenCalls,
 }
 
 /// How a file is read.
@@ -298,6 +301,7 @@ impl<'g> Messages<'g> {
             return self.go_on(item.text);
         }
         self.close();
+        let called = self.own.calls.take(item);
         let Some((kind, tool)) = kind_of(item) else {
             return;
         };
@@ -311,6 +315,9 @@ impl<'g> Messages<'g> {
         if let Some(tool) = tool {
             self.inverter.add(&Mark::Tool(tool.to_owned()).token());
             self.add(tool);
+        } else if let Some(called) = called {
+            // A result is found by its tool's name as a filter, not as a word: it doesn't say it.
+            self.inverter.add(&Mark::Tool(called).token());
         }
         self.add(item.text);
         self.open = Some(Placed {

@@ -76,8 +76,9 @@ pub(super) fn look_through(file: &ScanFile, request: &ScanRequest<'_>, matchers:
         origin: open.origin(),
         result,
     };
+    // Which tool a result is of is told by lines that need not hold the text.
     let outcome = match &matchers.raw {
-        Some(raw) => {
+        Some(raw) if request.filter.tools.is_empty() => {
             let mut searcher = SearcherBuilder::new()
                 .line_number(true)
                 .binary_detection(BinaryDetection::none())
@@ -86,7 +87,7 @@ pub(super) fn look_through(file: &ScanFile, request: &ScanRequest<'_>, matchers:
                 .build();
             searcher.search_reader(raw, open, &mut looking)
         }
-        None => looking.decode(open, 0),
+        _ => looking.decode(open, 0),
     };
     let mut result = looking.result;
     if let Err(error) = outcome {

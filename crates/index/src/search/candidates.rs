@@ -69,8 +69,8 @@ pub(super) fn read_part(
         }
         match piece.tool {
             // Tokens of a call are those of its tool's name and of its input.
-            Some(tool) => see(&format!("{tool}\n{}", piece.text)),
-            None => see(piece.text),
+            Some(tool) if piece.kind == Kind::ToolCall => see(&format!("{tool}\n{}", piece.text)),
+            _ => see(piece.text),
         }
     })
 }

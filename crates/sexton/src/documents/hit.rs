@@ -100,7 +100,7 @@ pub struct MessageDocument {
     pub line: u64,
     /// `user assistant thinking tool system title`.
     pub role: String,
-    /// The tool that is called.
+    /// The tool that is called, or whose result it is.
     pub tool: Option<String>,
     /// When it was said.
     pub at: Option<String>,

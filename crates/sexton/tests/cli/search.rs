@@ -107,6 +107,17 @@ fn filters() {
         );
     }
     assert_eq!(found(&env, &["cormorant", "--tool", "Grep"]), [3]);
+    for result in [&["nothing"][..], &["--substring", "nothing"]] {
+        for (tool, expected) in [("grep", &[3][..]), ("Bash", &[])] {
+            assert_eq!(
+                found(&env, &[result, &["--tool", tool]].concat()),
+                expected,
+                "{result:?} of {tool}"
+            );
+        }
+    }
+    let read = sexton(&env, &["read", &session_id(3), "--role", "tool"]);
+    assert_eq!(read.stdout.matches("tool Grep").count(), 2, "{read:#?}");
     sexton(&env, &["search", "heron", "--since", "soon"]).assert_code(2);
     sexton(&env, &["search", "heron", "--state", "asleep"]).assert_code(2);
     let newest = document(&sexton(

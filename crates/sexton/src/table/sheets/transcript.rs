@@ -124,13 +124,13 @@ impl Conversation<'_> {
             }
             ItemKind::AssistantText => self.speak(Speaker::Model, item),
             ItemKind::Thinking if !item.text.trim().is_empty() => self.shortened("thinks", item),
-            ItemKind::ToolCall { name } => {
+            ItemKind::ToolCall { name, .. } => {
                 self.introduce(Speaker::Model, item);
                 let call = format!("  {}  {}", one_line(name), one_line(item.text));
                 let style = self.styles.hint();
                 self.push_text(&call, style, 4);
             }
-            ItemKind::ToolResult => self.shortened("", item),
+            ItemKind::ToolResult { .. } => self.shortened("", item),
             ItemKind::Harness(Harness::Interruption) => self.aside("interrupted"),
             ItemKind::Harness(Harness::CompactSummary) => self.shortened("summary of what was said before", item),
             ItemKind::Harness(Harness::OtherOrigin) => self.shortened("from elsewhere", item),
