@@ -96,7 +96,9 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let mut look = Look(directory.path(), None);
         let target = directory.path().join("file");
-        Effects::apply().create_file_from(&target, &mut look).unwrap();
+        Effects::apply()
+            .create_file_from(&target, &mut look, None, None)
+            .unwrap();
         assert_eq!(look.1, Some(Vec::new()));
     }
 }

@@ -306,14 +306,24 @@ fn a_file_is_made_from_a_stream_or_not_at_all() {
     let effects = Effects::apply();
 
     let mut broken = std::io::Read::chain(&b"half"[..], Broken);
-    assert!(effects.create_file_from(&path, &mut broken).is_err());
+    assert!(effects.create_file_from(&path, &mut broken, None, None).is_err());
     assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
 
-    effects.create_file_from(&path, &mut &b"whole"[..]).unwrap();
+    effects.create_file_from(&path, &mut &b"whole"[..], None, None).unwrap();
     assert_eq!((fs::read(&path).unwrap(), mode(&path)), (b"whole".to_vec(), 0o600));
-    let again = effects.create_file_from(&path, &mut &b"other"[..]);
+    let again = effects.create_file_from(&path, &mut &b"other"[..], None, None);
     assert!(matches!(again, Err(EffectError::Exists(_))));
     assert_eq!(fs::read(&path).unwrap(), b"whole");
+
+    let old = FileTime {
+        seconds: 1_000_000_000,
+        nanoseconds: 7,
+    };
+    let path = directory.path().join("as it was");
+    effects
+        .create_file_from(&path, &mut &b"old"[..], Some(0o640), Some(old))
+        .unwrap();
+    assert_eq!((mode(&path), FileIdentity::at(&path).unwrap().modified), (0o640, old));
 }
 
 struct Broken;

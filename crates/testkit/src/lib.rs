@@ -25,6 +25,7 @@ mod registry;
 mod small_filesystem;
 mod time;
 mod transcript;
+mod trap;
 mod tree;
 
 pub mod corpus;
@@ -43,4 +44,5 @@ pub use registry::RegistryRecord;
 pub use small_filesystem::SmallFilesystem;
 pub use time::{NOW_MS, iso};
 pub use transcript::Transcript;
+pub use trap::{Swap, Trap};
 pub use tree::TreePicture;

@@ -56,8 +56,7 @@ impl Vault {
         let mut content = self
             .open_earlier(session, earlier.number)?
             .ok_or(VaultError::NoCopy(session))?;
-        effects.create_file_from(to, &mut content)?;
-        Ok(effects.set_modified(to, earlier.modified)?)
+        Ok(effects.create_file_from(to, &mut content, None, Some(earlier.modified))?)
     }
 }
 

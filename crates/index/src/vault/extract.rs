@@ -50,9 +50,7 @@ impl Vault {
                         extracted.incomplete.push(name.clone());
                     }
                     let mut content = CopyReader::new(self.session_directory(session), name.clone(), file.clone());
-                    effects.create_file_from(&path, &mut content)?;
-                    effects.set_mode(&path, entry.mode)?;
-                    effects.set_modified(&path, entry.modified())?;
+                    effects.create_file_from(&path, &mut content, Some(entry.mode), Some(entry.modified()))?;
                 }
             }
             extracted.names.push(name);

@@ -1,9 +1,10 @@
 //! What the vault holds, whether it is sound, and letting go of a copy.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use sexton_register::SessionId;
-use sexton_sys::{Effects, listing};
+use sexton_sys::{Effects, FileIdentity, listing};
 
 use super::{CopyReader, Vault, VaultError, pack};
 
@@ -100,18 +101,31 @@ impl Vault {
             return Err(VaultError::NoCopy(session));
         }
         let freed = self.stored_bytes(session)?;
+        let seen = |path: PathBuf| match FileIdentity::at(&path) {
+            Ok(identity) => Ok(Some((path, identity))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(VaultError::io(&path)(error)),
+        };
+        let top = seen(directory.clone())?;
         // The manifest first: without it, what is left is known to be of no use, and the next take tidies it away.
-        match effects.remove_file(&self.manifest_path(session)) {
-            Err(error) if !error.is_not_found() => return Err(error.into()),
+        let numbers = pack::numbers(&directory)?.into_iter();
+        let own =
+            std::iter::once(self.manifest_path(session)).chain(numbers.map(|number| pack::path(&directory, number)));
+        let own: Vec<_> = own.map(seen).collect::<Result<_, _>>()?;
+        for (path, identity) in own.into_iter().flatten() {
+            match effects.remove_seen_file(&path, Path::new(""), &identity) {
+                Err(error) if !error.is_not_found() => return Err(error.into()),
+                // Each on disk before the next: half a copy must never be listed.
+                _ => effects.sync(&directory)?,
+            }
+        }
+        let Some((_, top)) = top else { return Ok(freed) };
+        match effects.remove_seen_directory(&directory, Path::new(""), &top) {
+            // A file that isn't ours stays, and so does the directory.
+            Err(error) if error.kind() != Some(io::ErrorKind::DirectoryNotEmpty) => return Err(error.into()),
             _ => {}
         }
-        for number in pack::numbers(&directory)? {
-            effects.remove_file(&pack::path(&directory, number))?;
-        }
-        match effects.remove_directory(&directory) {
-            // A file that isn't ours stays, and so does the directory.
-            Err(error) if error.kind() != Some(std::io::ErrorKind::DirectoryNotEmpty) => Err(error.into()),
-            _ => Ok(freed),
-        }
+        effects.sync(&self.directory)?;
+        Ok(freed)
     }
 }

@@ -154,13 +154,20 @@ impl Effects {
         )
     }
 
-    /// Makes a new file, 0600, with all that `content` gives; for content that memory should not hold.
+    /// Makes a new file with all that `content` gives, with this mode (else 0600) and modification time (else the present); for content that
+    /// memory should not hold.
     ///
     /// If reading fails, nothing is made. An existing file is [`EffectError::Exists`]. A dry run reads nothing.
-    pub fn create_file_from(&self, path: &Path, content: &mut dyn std::io::Read) -> Result<(), EffectError> {
+    pub fn create_file_from(
+        &self,
+        path: &Path,
+        content: &mut dyn std::io::Read,
+        mode: Option<u32>,
+        modified: Option<FileTime>,
+    ) -> Result<(), EffectError> {
         self.perform(
             || Effect::CreateFileFrom { path: path.into() },
-            |steps| apply::replace::create_from(steps, path, content),
+            |steps| apply::replace::create_from(steps, path, content, mode, modified),
         )
     }
 

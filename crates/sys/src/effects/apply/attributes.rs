@@ -8,23 +8,23 @@ use super::super::EffectError;
 use super::super::fault::Steps;
 use crate::FileTime;
 
-/// Leaves a time stamp as it is.
-pub(super) const OMIT: Timespec = Timespec {
-    tv_sec: 0,
-    tv_nsec: UTIME_OMIT,
-};
+/// The modification time, and the time of the last access as it is.
+pub(super) fn timestamps(modified: FileTime) -> Timestamps {
+    Timestamps {
+        last_access: Timespec {
+            tv_sec: 0,
+            tv_nsec: UTIME_OMIT,
+        },
+        last_modification: Timespec {
+            tv_sec: modified.seconds,
+            tv_nsec: modified.nanoseconds.into(),
+        },
+    }
+}
 
 pub(in super::super) fn set_modified(steps: Steps<'_>, path: &Path, modified: FileTime) -> Result<(), EffectError> {
     steps.before("set the time of", path)?;
-    let modified = Timespec {
-        tv_sec: modified.seconds,
-        tv_nsec: modified.nanoseconds.into(),
-    };
-    let times = Timestamps {
-        last_access: OMIT,
-        last_modification: modified,
-    };
-    rustix::fs::utimensat(CWD, path, &times, AtFlags::SYMLINK_NOFOLLOW)
+    rustix::fs::utimensat(CWD, path, &timestamps(modified), AtFlags::SYMLINK_NOFOLLOW)
         .map_err(EffectError::io("set the time of", path))
 }
 

@@ -4,10 +4,9 @@ use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::path::Path;
 
-use rustix::fs::{Timespec, Timestamps};
-
 use super::super::fault::Steps;
 use super::super::{Durability, EffectError};
+use super::attributes::timestamps;
 use super::replace::{claim, take_attributes, temporary};
 use crate::{FileIdentity, read};
 
@@ -25,15 +24,8 @@ pub(in super::super) fn copy(steps: Steps<'_>, from: &Path, to: &Path) -> Result
         return Err(EffectError::Changed(from.into()));
     }
     take_attributes(&temporary, &metadata).map_err(EffectError::io("set the mode of", to))?;
-    let modified = Timespec {
-        tv_sec: before.modified.seconds,
-        tv_nsec: before.modified.nanoseconds.into(),
-    };
-    let times = Timestamps {
-        last_access: super::attributes::OMIT,
-        last_modification: modified,
-    };
-    rustix::fs::futimens(temporary.as_file(), &times).map_err(EffectError::io("set the time of", to))?;
+    rustix::fs::futimens(temporary.as_file(), &timestamps(before.modified))
+        .map_err(EffectError::io("set the time of", to))?;
     claim(steps, temporary, to, Durability::Synced)
 }
 

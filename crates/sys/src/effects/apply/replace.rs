@@ -10,7 +10,9 @@ use tempfile::NamedTempFile;
 
 use super::super::fault::Steps;
 use super::super::{Durability, EffectError};
+use super::attributes::timestamps;
 use super::{parent, settle_parent};
+use crate::FileTime;
 use crate::abandoned::{PREFIX, SUFFIX};
 
 pub(in super::super) fn create(
@@ -27,10 +29,21 @@ pub(in super::super) fn create_from(
     steps: Steps<'_>,
     path: &Path,
     content: &mut dyn std::io::Read,
+    mode: Option<u32>,
+    modified: Option<FileTime>,
 ) -> Result<(), EffectError> {
     steps.before("write", path)?;
     let mut temporary = temporary(path)?;
     std::io::copy(content, temporary.as_file_mut()).map_err(EffectError::io("write", path))?;
+    // Before it has a name: under that, something else could lie by then.
+    if let Some(mode) = mode {
+        rustix::fs::fchmod(temporary.as_file(), Mode::from_raw_mode(mode & 0o7777))
+            .map_err(EffectError::io("set the mode of", path))?;
+    }
+    if let Some(modified) = modified {
+        rustix::fs::futimens(temporary.as_file(), &timestamps(modified))
+            .map_err(EffectError::io("set the time of", path))?;
+    }
     claim(steps, temporary, path, Durability::Synced)
 }
 
