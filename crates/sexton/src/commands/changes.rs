@@ -24,7 +24,7 @@ pub(super) fn report(
             &problems,
         ))?
     } else if effects.is_dry_run() {
-        would(effects)
+        would(effects, context.screen.columns)
     } else {
         Report::text(lines(sentences))
     };
@@ -32,16 +32,24 @@ pub(super) fn report(
 }
 
 /// What a dry run would have done, a line each.
-pub(super) fn would(effects: &Effects) -> Report {
+pub(super) fn would(effects: &Effects, columns: Option<usize>) -> Report {
     let recorded = effects.recorded();
     if recorded.is_empty() {
         return Report::text("nothing to do\n");
     }
-    Report::text(lines(recorded.iter().map(would_do)))
+    Report::text(lines(recorded.iter().map(|effect| would_do(effect, columns))))
 }
 
 /// One change as a sentence on one line; what is appended is shown as far as it tells what it is, and whole with `--json`.
-fn would_do(effect: &Effect) -> String {
+fn would_do(effect: &Effect, columns: Option<usize>) -> String {
     const WIDEST: usize = 300;
-    format!("would {}", truncate(&one_line(&effect.to_string()), WIDEST))
+    let sentence = format!("would {}", one_line(&effect.to_string()));
+    // On a terminal one row of it: the path has been told by then.
+    let room = match effect {
+        Effect::Append { path, .. } => columns
+            .unwrap_or(WIDEST)
+            .max(path.as_os_str().len() + "would append to : …".len()),
+        _ => WIDEST,
+    };
+    truncate(&sentence, room.min(WIDEST)).into_owned()
 }

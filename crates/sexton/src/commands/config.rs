@@ -94,7 +94,7 @@ fn edit(dry_run: DryRun, context: &Context) -> Result<Report, CommandError> {
     let effects = dry_run.effects();
     make(&effects, context)?;
     if effects.is_dry_run() {
-        return Ok(changes::would(&effects));
+        return Ok(changes::would(&effects, context.screen.columns));
     }
     let environment = &context.environment;
     let editor = environment.get("VISUAL").or_else(|| environment.get("EDITOR"));

@@ -5,7 +5,8 @@ use sexton_register::{Event, EventKind, read_session_tolerant, session_file};
 use crate::context::Context;
 use crate::documents::{EventsDocument, SCHEMA_VERSION};
 use crate::error::CommandError;
-use crate::render::{Align, Cell, Column, Table, one_line};
+use crate::render::table::GAP;
+use crate::render::{Cell, one_line, width, wrapped};
 use crate::report::Report;
 use crate::roll::{Address, find, gather};
 
@@ -55,30 +56,30 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
     Ok(report.with_problems(problems))
 }
 
+/// The events as a table whose last column goes on below itself: what happened is told whole.
 fn table(events: &[Event], context: &Context) -> String {
-    let column = |title, least, most| Column {
-        title,
-        align: Align::Left,
-        least,
-        most,
-        dropped: 0,
+    let (header, dim) = (context.screen.out.header(), context.screen.out.dim());
+    let titles = ["AT", "KIND", "BY", "WHAT"].map(|title| Cell::styled(title, header));
+    let rows = events.iter().map(|event| {
+        [
+            Cell::from(event.at.as_str()),
+            Cell::from(event.kind.word()),
+            Cell::styled(event.source.as_str(), dim),
+            Cell::from(what(&event.kind)),
+        ]
+    });
+    let rows: Vec<[Cell; 4]> = std::iter::once(titles).chain(rows).collect();
+    let widest = |at: usize| rows.iter().map(|row| width(&row[at].text)).max().unwrap_or(0) + GAP;
+    let starts = [widest(0), widest(1), widest(2)];
+    let line = |row: &[Cell; 4]| {
+        let padded = row.iter().zip(starts).flat_map(|(cell, room)| {
+            let padding = " ".repeat(room.saturating_sub(width(&cell.text)));
+            [cell.clone(), Cell::from(padding)]
+        });
+        let cells: Vec<Cell> = padded.chain([row[3].clone()]).collect();
+        wrapped(&cells, context.screen.columns, starts.iter().sum())
     };
-    let mut table = Table::new(vec![
-        column("AT", 24, 35),
-        column("KIND", 7, 7),
-        column("BY", 5, 5),
-        column("WHAT", 20, usize::MAX),
-    ]);
-    for event in events {
-        let style = context.screen.out.dim();
-        table.push(vec![
-            event.at.as_str().into(),
-            event.kind.word().into(),
-            Cell::styled(event.source.as_str(), style),
-            what(&event.kind).into(),
-        ]);
-    }
-    table.render(context.screen.columns, context.screen.out.header())
+    rows.iter().map(line).collect()
 }
 
 /// What an event says, on one line.

@@ -9,7 +9,7 @@ use crate::documents::{Item, Outcome};
 use crate::error::CommandError;
 use crate::render::visible;
 use crate::report::Report;
-use crate::roll::{Address, find, gather};
+use crate::roll::{Address, Row, find, gather};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -68,5 +68,19 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
         ),
     };
     let item = Item::of_session(session, outcome).saying(&sentence);
-    changes::report(context, &effects, &[sentence], vec![item], Vec::new())
+    let report = changes::report(context, &effects, &[sentence], vec![item], Vec::new())?;
+    Ok(report.with_warnings(row.and_then(|row| outranked(row, name))))
+}
+
+/// A name that a person gave in the client outranks this one for as long as the client's record is there.
+fn outranked(row: &Row, name: &str) -> Option<String> {
+    let newest = row.processes.iter().max_by_key(|process| process.started_at_ms)?;
+    let shown = row.name.as_deref().filter(|shown| *shown != name)?;
+    (newest.name_source.as_deref() == Some("user")).then(|| {
+        format!(
+            "the client calls it `{}`, as somebody named it there, and so do lists while its record is there: rename it in the client, \
+             or, if it has ended, run `sexton prune` first",
+            visible(shown)
+        )
+    })
 }

@@ -15,7 +15,8 @@ impl ShortIds {
         Self::of_sessions(rows.iter().map(|row| row.session))
     }
 
-    fn of_sessions(sessions: impl Iterator<Item = SessionId>) -> Self {
+    /// The short ids of these sessions among each other.
+    pub(crate) fn of_sessions(sessions: impl Iterator<Item = SessionId>) -> Self {
         let mut lengths: Vec<(SessionId, usize)> = sessions.map(|session| (session, 8)).collect();
         lengths.sort_unstable();
         lengths.dedup();

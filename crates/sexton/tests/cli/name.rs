@@ -1,7 +1,7 @@
 //! `sexton name`
 
 use serde_json::json;
-use sexton_testkit::{TestEnv, Transcript, session_id};
+use sexton_testkit::{LiveProcess, RegistryRecord, TestEnv, Transcript, session_id};
 
 use crate::support::{events, listed, sexton};
 
@@ -48,4 +48,24 @@ fn an_empty_name_is_refused() {
         assert!(run.stderr.contains("empty name"), "{}", run.stderr);
     }
     assert_eq!(events(&env, &id).len(), 0);
+}
+
+#[test]
+fn a_name_that_the_client_outranks_is_told() {
+    for (given_by, is_outranked) in [("user", true), ("derived", false)] {
+        let (env, id) = machine();
+        let process = LiveProcess::start();
+        RegistryRecord::of(&process, &id)
+            .name("old", given_by)
+            .write(&env.config_dir());
+        let run = sexton(&env, &["name", &id, "new"]);
+        run.assert_code(0);
+        assert_eq!(
+            run.stderr.contains("the client calls it `old`"),
+            is_outranked,
+            "{run:#?}"
+        );
+        let shown = if is_outranked { "old" } else { "new" };
+        assert_eq!(listed(&env, &["--all"])[0]["name"], shown);
+    }
 }

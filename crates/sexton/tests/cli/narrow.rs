@@ -63,3 +63,45 @@ fn findings_are_told_in_rows_that_end_at_words() {
     };
     assert_wrapped(&without_colours(&shown), 2, &whole);
 }
+
+#[test]
+fn events_are_told_whole_below_themselves() {
+    let (env, id) = machine();
+    let whole = sexton(&env, &["log", &id]).stdout;
+    assert!(
+        whole.lines().count() == 3 && whole.contains("no live process and no SessionEnd recorded"),
+        "{whole}"
+    );
+    let Some(shown) = sexton_on_terminal(&env, 80, &format!("log {id}")) else {
+        return;
+    };
+    let shown = without_colours(&shown);
+    assert!(
+        shown.lines().count() > 3 && shown.lines().all(|row| row.chars().count() <= 80),
+        "{shown}"
+    );
+    let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(words(&shown), words(&whole));
+}
+
+#[test]
+fn a_plan_has_short_ids_and_a_row_for_each_change() {
+    let (env, id) = machine();
+    let plan = ["delete", &id, "--dry-run"];
+    let whole = sexton(&env, &plan).stdout;
+    assert!(whole.lines().nth(1).is_some_and(|row| row.starts_with(&id)), "{whole}");
+    let Some(shown) = sexton_on_terminal(&env, 100, &plan.join(" ")) else {
+        return;
+    };
+    let shown = without_colours(&shown);
+    let row = shown.lines().nth(1).unwrap();
+    assert!(
+        row.starts_with(&format!("{} ", &id[..8])) && row.contains("A title that says"),
+        "{shown}"
+    );
+    let longest = |text: &str| {
+        let appends = text.lines().filter(|line| line.starts_with("would append"));
+        appends.map(|line| line.chars().count()).max().unwrap()
+    };
+    assert!(longest(&whole) > 200 && longest(&shown) < 200, "{shown}");
+}

@@ -70,7 +70,7 @@ fn list(session: SessionId, all: &[Earlier], context: &Context) -> Result<Report
         return Report::json(&ItemsDocument::new(false, items, &[], &[]));
     }
     let note = match all {
-        [] => format!("no transcript of {session} was ever rewritten while a copy was kept"),
+        [] => format!("no earlier content is kept of {session}"),
         [..] => "`sexton keep earlier ID NUMBER --to FILE` writes one into a file, `sexton read ID --earlier NUMBER` shows it".to_owned(),
     };
     let text = if all.is_empty() {

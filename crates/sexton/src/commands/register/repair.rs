@@ -40,7 +40,7 @@ pub(super) fn run(file: &Path, effects: &Effects, context: &Context) -> Result<R
     )
     .map_err(CommandError::refused)?;
     if effects.is_dry_run() {
-        return Ok(changes::would(effects));
+        return Ok(changes::would(effects, context.screen.columns));
     }
     Ok(Report::text(tell(&repaired)))
 }

@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
+use sexton_register::SessionId;
 use sexton_yard::facts::SessionFacts;
 
 use crate::context::Context;
 use crate::render::{Align, Cell, Column, Table, age, one_line, short_path, size};
+use crate::roll::ShortIds;
 
 /// One session of a plan.
 pub(crate) struct PlanRow<'a> {
@@ -20,6 +22,9 @@ pub(crate) struct PlanRow<'a> {
     /// A word about it, such as where it is taken from.
     pub(crate) remark: String,
 }
+
+/// So many terminal columns have room for a plan with whole ids.
+const WIDE: usize = 120;
 
 /// The sessions of a plan as a table.
 pub(crate) fn plan_table<'a>(rows: impl IntoIterator<Item = PlanRow<'a>>, context: &Context) -> String {
@@ -41,14 +46,23 @@ pub(crate) fn plan_table<'a>(rows: impl IntoIterator<Item = PlanRow<'a>>, contex
     ]);
     let home = context.environment.home();
     let now_ms = context.now_ms();
-    for row in rows {
+    let rows: Vec<PlanRow<'_>> = rows.into_iter().collect();
+    // Where a row has no room for whole ids, short ones say more than cut ones.
+    let is_narrow = context.screen.columns.is_some_and(|columns| columns < WIDE);
+    let sessions = || rows.iter().filter_map(|row| SessionId::parse(row.id).ok());
+    let short = is_narrow.then(|| ShortIds::of_sessions(sessions()));
+    let id = |row: &PlanRow<'_>| match (&short, SessionId::parse(row.id)) {
+        (Some(short), Ok(session)) => short.get(session),
+        _ => one_line(row.id),
+    };
+    for row in &rows {
         let directory = row
             .facts
             .directory
             .as_deref()
             .map(|path: &Path| short_path(path, home.as_deref()));
         table.push(vec![
-            one_line(row.id).into(),
+            id(row).into(),
             row.facts.title.as_deref().map(one_line).unwrap_or_default().into(),
             directory.unwrap_or_default().into(),
             row.at_ms.map(|then| age(then, now_ms)).unwrap_or_default().into(),
@@ -58,7 +72,7 @@ pub(crate) fn plan_table<'a>(rows: impl IntoIterator<Item = PlanRow<'a>>, contex
                 .unwrap_or_default()
                 .into(),
             size(row.bytes).into(),
-            Cell::styled(row.remark, context.screen.err.dim()),
+            Cell::styled(&row.remark, context.screen.err.dim()),
         ]);
     }
     table.render(context.screen.columns, context.screen.err.header())

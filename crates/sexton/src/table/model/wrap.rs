@@ -82,7 +82,9 @@ impl Rows {
     fn push(&mut self, word: &str, style: anstyle::Style) {
         // The space behind a word may hang over the edge.
         let needed = width(word.trim_end_matches(' '));
-        if self.used + needed > self.columns && self.used > self.start() {
+        // A word for which no row has room gains nothing by a new row, behind a label or an indentation.
+        let gains = self.hang + needed <= self.columns || self.used > self.hang;
+        if self.used + needed > self.columns && self.used > self.start() && gains {
             self.break_row();
         }
         if self.used + needed <= self.columns {
@@ -152,6 +154,10 @@ mod tests {
         assert_eq!(rows(&PageLine::text(""), 5), [""]);
         let hanging = PageLine::text("a: one two").hanging(3);
         assert_eq!(rows(&hanging, 6), ["a: one", "   two"]);
+        let path = PageLine::text("  /a/long/path").hanging(4);
+        assert_eq!(rows(&path, 10), ["  /a/long/", "    path"]);
+        let label = PageLine::text("at  /a/long/path").hanging(4);
+        assert_eq!(rows(&label, 10), ["at  /a/lon", "    g/path"]);
     }
 
     proptest! {
