@@ -8,7 +8,7 @@ use sexton_yard::recovery::recover;
 
 use crate::crash::{check, cleared, states};
 use crate::scenarios::{Scenario, scenario};
-use crate::support::{NOBODY, World};
+use crate::support::{NOBODY, World, in_memory};
 
 /// A child: `<scenario>:<step>:<directory>`; kills itself at the step.
 fn as_child(task: &str) {
@@ -25,9 +25,7 @@ fn as_child(task: &str) {
 }
 
 fn arranged(scenario: &Scenario) -> (tempfile::TempDir, World) {
-    let directory = tempfile::tempdir_in("/dev/shm")
-        .or_else(|_| tempfile::tempdir())
-        .unwrap();
+    let directory = in_memory();
     let world = World::at(directory.path(), &directory.path().join("data"));
     let effects = Effects::apply();
     (scenario.arrange)(&world, &world.yard(&effects, &NOBODY));

@@ -6,6 +6,8 @@ use sexton_sys::Effects;
 use sexton_testkit::crash::{End, run_again, task};
 use sexton_yard::tombstones::{lift_tombstones, load_tombstones, tombstone_ids};
 
+use crate::support::in_memory;
+
 const EACH: usize = 60;
 
 /// Adds its own ids one by one and lifts every other again.
@@ -27,9 +29,7 @@ fn concurrent_appends_and_liftings_lose_nothing() {
     if let Some(task) = task() {
         return as_child(task.to_str().unwrap());
     }
-    let directory = tempfile::tempdir_in("/dev/shm")
-        .or_else(|_| tempfile::tempdir())
-        .unwrap();
+    let directory = in_memory();
     std::thread::scope(|scope| {
         for who in ["a", "b", "c"] {
             let directory = directory.path();

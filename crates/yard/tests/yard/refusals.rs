@@ -9,11 +9,11 @@ use sexton_yard::archive::{ArchiveError, ArchiveRequest, plan_archive};
 use sexton_yard::filter::DeleteOptions;
 use sexton_yard::gate::{Verdict, Vouched};
 use sexton_yard::item::{ItemError, Outcome};
-use sexton_yard::restore::{RestoreError, find_sources, plan_restore};
+use sexton_yard::restore::RestoreError;
 use sexton_yard::tombstones::TombstoneError;
 use sexton_yard::{DeleteError, YardError, plan_delete, tombstone_path};
 
-use crate::support::{NOBODY, World, assert_done, by_id, id, keeping_times};
+use crate::support::{NOBODY, World, assert_done, by_id, id};
 
 #[test]
 fn without_a_filter_nothing_is_planned() {
@@ -58,7 +58,7 @@ fn what_lives_is_refused_with_its_process() {
     );
 
     let requests = [ArchiveRequest::Id(one.to_string())];
-    let archive = plan_archive(&yard, &world.ground().survey(), &requests, None, &Vouched::nobody()).unwrap();
+    let archive = world.plan_archive(&yard, &requests).unwrap();
     assert!(matches!(archive.refused[..], [(_, ItemError::Live(_))]));
     before.assert_unchanged(&TreePicture::of(&world.config));
 }
@@ -167,7 +167,7 @@ fn a_linked_transcript_is_refused_and_named() {
     assert!(plan.matched.is_empty());
     assert!(plan.refused[0].error.to_string().contains(&*link.to_string_lossy()));
     let requests = [ArchiveRequest::Path(link.clone())];
-    let archive = plan_archive(&yard, &world.ground().survey(), &requests, None, &Vouched::nobody()).unwrap();
+    let archive = world.plan_archive(&yard, &requests).unwrap();
     assert!(matches!(&archive.refused[..], [(_, ItemError::SymlinkedTranscript(path))] if *path == link));
     assert!(link.is_symlink() && real.is_file());
 }
@@ -213,7 +213,7 @@ fn one_id_in_two_projects() {
     // Two contents: archive can't know which is the session.
     fs::write(&second, "other\n").unwrap();
     let requests = [ArchiveRequest::Id(session.to_string())];
-    let plan = plan_archive(&yard, &world.ground().survey(), &requests, None, &Vouched::nobody()).unwrap();
+    let plan = world.plan_archive(&yard, &requests).unwrap();
     let message = plan.refused[0].1.to_string();
     assert!(
         message.contains(&*first.to_string_lossy()) && message.contains(&*second.to_string_lossy()),
@@ -238,7 +238,7 @@ fn an_archive_holds_what_it_holds() {
 
     fs::write(&archived, "an older one\n").unwrap();
     let requests = [ArchiveRequest::Id(session.to_string())];
-    let plan = plan_archive(&yard, &world.ground().survey(), &requests, None, &Vouched::nobody()).unwrap();
+    let plan = world.plan_archive(&yard, &requests).unwrap();
     let message = plan.refused[0].1.to_string();
     assert!(
         message.contains(&*path.to_string_lossy()) && message.contains(&*archived.to_string_lossy()),
@@ -259,7 +259,7 @@ fn what_appears_at_the_destination_after_the_plan_is_not_overwritten() {
     let yard = world.yard(&effects, &NOBODY);
     let ground = world.ground();
     let requests = [ArchiveRequest::Id(session.to_string())];
-    let plan = plan_archive(&yard, &ground.survey(), &requests, None, &Vouched::nobody()).unwrap();
+    let plan = world.plan_archive(&yard, &requests).unwrap();
     let archived = world.archived_transcript(session);
     fs::create_dir(archived.parent().unwrap()).unwrap();
     fs::write(&archived, "someone else's\n").unwrap();
@@ -327,20 +327,7 @@ fn unreadable_tombstones_stop_everything_that_depends_on_them() {
     let kept = fs::read(&stones).unwrap();
     fs::remove_file(&stones).unwrap();
     fs::create_dir(&stones).unwrap();
-    let ground = world.ground();
-    let source = find_sources(session.as_str(), &world.trash(), &ground.archives(), &[])
-        .unwrap()
-        .choose(None)
-        .unwrap();
-    let error = plan_restore(
-        &yard,
-        &ground.survey(),
-        &source,
-        None,
-        &keeping_times(),
-        &Vouched::nobody(),
-    )
-    .unwrap_err();
+    let error = world.try_plan_restore(&yard, session.as_str(), None).unwrap_err();
     assert!(matches!(error, RestoreError::Yard(YardError::Tombstone(_))), "{error}");
     fs::remove_dir(&stones).unwrap();
     fs::write(&stones, kept).unwrap();
@@ -357,20 +344,7 @@ fn a_session_that_is_there_is_not_restored_over() {
     Transcript::new(session.as_str())
         .conversation("again", "yes")
         .write(&world.config);
-    let ground = world.ground();
-    let source = find_sources(session.short(), &world.trash(), &ground.archives(), &[])
-        .unwrap()
-        .choose(None)
-        .unwrap();
-    let error = plan_restore(
-        &yard,
-        &ground.survey(),
-        &source,
-        None,
-        &keeping_times(),
-        &Vouched::nobody(),
-    )
-    .unwrap_err();
+    let error = world.try_plan_restore(&yard, session.short(), None).unwrap_err();
     assert!(matches!(error, RestoreError::Present { path: there, .. } if there == path));
 }
 
@@ -419,16 +393,7 @@ fn a_foreign_file_goes_only_by_its_whole_name() {
     assert_eq!(plan.matched[0].footprint, std::slice::from_ref(&foreign));
     assert_done(&plan.apply(&yard, &world.ground().survey()).unwrap());
     assert!(!foreign.exists() && world.tombstones().contains("agent-a1b2c3d4e5"));
-    let sources = find_sources("agent-a1b2c3d4e5", &world.trash(), &[], &[]).unwrap();
-    let source = sources.choose(None).unwrap();
-    let plan = plan_restore(
-        &yard,
-        &world.ground().survey(),
-        &source,
-        None,
-        &keeping_times(),
-        &Vouched::nobody(),
-    );
+    let plan = world.try_plan_restore(&yard, "agent-a1b2c3d4e5", None);
     assert_done(&plan.unwrap().apply(&yard).unwrap());
     assert!(foreign.exists() && world.tombstones().is_empty());
 }

@@ -4,12 +4,11 @@ use std::fs;
 
 use sexton_register::SessionId;
 use sexton_yard::archive::ArchiveRequest;
-use sexton_yard::gate::Vouched;
 use sexton_yard::stub::{leftovers, plan_tidy};
 use sexton_yard::tombstones::{add_tombstones, remove_tombstones};
 use sexton_yard::trash::{Selection, plan_empty, plan_purge};
 use sexton_yard::undo::plan_undo;
-use sexton_yard::{Yard, load_tombstones, plan_archive, plan_delete};
+use sexton_yard::{Yard, load_tombstones, plan_delete};
 
 use crate::copies::{restore_copy, set_apart};
 use crate::support::{World, by_id, keeping_times};
@@ -162,9 +161,8 @@ const SCENARIOS: [Scenario; 17] = [
         },
         act: |world, yard| {
             let requests: Vec<_> = ids(world).iter().map(|id| ArchiveRequest::Id(id.to_string())).collect();
-            let ground = world.ground();
-            if let Ok(plan) = plan_archive(yard, &ground.survey(), &requests, None, &Vouched::nobody()) {
-                let _ = plan.apply(yard, &ground.survey());
+            if let Ok(plan) = world.plan_archive(yard, &requests) {
+                let _ = plan.apply(yard, &world.ground().survey());
             }
         },
     },

@@ -11,7 +11,7 @@ use sexton_yard::item::{Applied, ItemError, Outcome};
 use sexton_yard::recovery::recover;
 
 use crate::devices::archive_to;
-use crate::support::{NOBODY, World, assert_done, id};
+use crate::support::{NOBODY, World, assert_done, id, in_memory};
 
 fn world(words: &str) -> World {
     let world = World::new();
@@ -20,11 +20,6 @@ fn world(words: &str) -> World {
         .conversation(words, "yes")
         .write(&world.config);
     world
-}
-
-fn scratch() -> tempfile::TempDir {
-    let made = tempfile::tempdir_in("/dev/shm");
-    made.or_else(|_| tempfile::tempdir()).unwrap()
 }
 
 fn archived(world: &World, effects: &Effects, archive: &Path) -> Applied {
@@ -41,11 +36,11 @@ fn at_home(world: &World) -> Vec<String> {
 #[test]
 fn the_other_one_comes_between_any_two_steps() {
     let counting = Effects::faulty(FaultPlan::count_only());
-    let directory = scratch();
+    let directory = in_memory();
     assert_done(&archived(&world("mine"), &counting, &directory.path().join("archive")));
     let (mut firsts, mut seconds) = (0, 0);
     for at in 0..counting.steps_taken() {
-        let directory = scratch();
+        let directory = in_memory();
         let archive = directory.path().join("archive");
         let (mine, theirs) = (world("mine"), Arc::new(world("theirs")));
         let before = [&mine, &*theirs].map(at_home);

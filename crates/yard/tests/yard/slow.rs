@@ -8,14 +8,12 @@ use sexton_register::SessionId;
 use sexton_sys::{Effects, FaultPlan};
 use sexton_testkit::TreePicture;
 use sexton_yard::archive::ArchiveRequest;
-use sexton_yard::gate::Vouched;
 use sexton_yard::journal::Tail;
 use sexton_yard::recovery::recover;
-use sexton_yard::restore::{find_sources, plan_restore};
 use sexton_yard::tombstones::{add_tombstones, remove_tombstones};
-use sexton_yard::{Yard, plan_archive, plan_delete};
+use sexton_yard::{Yard, plan_delete};
 
-use crate::support::{NOBODY, World, by_id, keeping_times};
+use crate::support::{NOBODY, World, by_id, in_memory};
 
 const LATENCY: Duration = Duration::from_millis(2);
 
@@ -35,9 +33,8 @@ fn slow(moves: &Moves, operation: (char, usize)) -> Effects {
 }
 
 fn archive(world: &World, yard: &Yard<'_>, session: SessionId) {
-    let (ground, requests) = (world.ground(), [ArchiveRequest::Id(session.to_string())]);
-    if let Ok(plan) = plan_archive(yard, &ground.survey(), &requests, None, &Vouched::nobody()) {
-        let _ = plan.apply(yard, &ground.survey());
+    if let Ok(plan) = world.plan_archive(yard, &[ArchiveRequest::Id(session.to_string())]) {
+        let _ = plan.apply(yard, &world.ground().survey());
     }
 }
 
@@ -49,13 +46,7 @@ fn delete(world: &World, yard: &Yard<'_>, session: SessionId) {
 }
 
 fn restore(world: &World, yard: &Yard<'_>, session: SessionId) {
-    let ground = world.ground();
-    let sources = find_sources(session.as_str(), &world.trash(), &ground.archives(), &[]);
-    let Ok(source) = sources.and_then(|sources| sources.choose(None)) else {
-        return;
-    };
-    let options = keeping_times();
-    if let Ok(plan) = plan_restore(yard, &ground.survey(), &source, None, &options, &Vouched::nobody()) {
+    if let Ok(plan) = world.try_plan_restore(yard, session.as_str(), None) {
         let _ = plan.apply(yard);
     }
 }
@@ -84,9 +75,7 @@ fn places(world: &World, session: SessionId) -> Vec<&'static str> {
 
 #[test]
 fn two_at_the_same_sessions_take_turns() {
-    let directory = tempfile::tempdir_in("/dev/shm")
-        .or_else(|_| tempfile::tempdir())
-        .unwrap();
+    let directory = in_memory();
     let world = || World::at(directory.path(), &directory.path().join("data"));
     let sessions: Vec<SessionId> = (1..=4).map(|number| world().plant_small(number)).collect();
     let moves = Moves::default();

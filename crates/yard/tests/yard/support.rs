@@ -11,12 +11,12 @@ use sexton_claude::projects::{ProjectsListing, list_projects};
 use sexton_register::SessionId;
 use sexton_sys::{Effects, Environment, FixedClock};
 use sexton_testkit::{Footprint, NOW_MS, Transcript};
-use sexton_yard::archive::{ArchiveRequest, plan_archive};
+use sexton_yard::archive::{ArchiveError, ArchivePlan, ArchiveRequest, plan_archive};
 use sexton_yard::facts::FileFacts;
 use sexton_yard::filter::DeleteOptions;
 use sexton_yard::gate::{Gate, Verdict, Vouched};
 use sexton_yard::item::Applied;
-use sexton_yard::restore::{RestoreOptions, RestorePlan, find_sources, plan_restore};
+use sexton_yard::restore::{From, RestoreError, RestoreOptions, RestorePlan, find_sources, plan_restore};
 use sexton_yard::trash::{TrashListing, list_trash, trash_roots};
 use sexton_yard::{DeletePlan, Retained, Survey, Yard, YardError, load_tombstones, plan_delete};
 
@@ -49,10 +49,7 @@ pub(crate) struct Ground<'a> {
 
 impl World {
     pub(crate) fn new() -> Self {
-        // Thousands of worlds are made, and nothing here asks what a disk would remember: in memory, where there is such a place.
-        let directory = tempfile::tempdir_in("/dev/shm")
-            .or_else(|_| tempfile::tempdir())
-            .unwrap();
+        let directory = in_memory();
         let mut world = Self::at(directory.path(), &directory.path().join("data"));
         world.directory_to_drop = Some(directory);
         world
@@ -176,25 +173,34 @@ impl World {
 
     pub(crate) fn try_archive(&self, yard: &Yard<'_>, sessions: &[SessionId]) -> Result<Applied, YardError> {
         let requests: Vec<_> = sessions.iter().map(|id| ArchiveRequest::Id(id.to_string())).collect();
-        let ground = self.ground();
-        let plan = plan_archive(yard, &ground.survey(), &requests, None, &Vouched::nobody()).unwrap();
+        let plan = self.plan_archive(yard, &requests).unwrap();
         assert!(plan.refused.is_empty(), "{:?}", plan.refused);
-        plan.apply(yard, &ground.survey())
+        plan.apply(yard, &self.ground().survey())
+    }
+
+    /// Into the config directory's own archive.
+    pub(crate) fn plan_archive(
+        &self,
+        yard: &Yard<'_>,
+        requests: &[ArchiveRequest],
+    ) -> Result<ArchivePlan, ArchiveError> {
+        plan_archive(yard, &self.ground().survey(), requests, None, &Vouched::nobody())
     }
 
     pub(crate) fn plan_restore(&self, yard: &Yard<'_>, session: SessionId) -> RestorePlan {
-        let ground = self.ground();
-        let sources = find_sources(session.as_str(), &self.trash(), &ground.archives, &[]).unwrap();
-        let source = sources.choose(None).unwrap();
-        plan_restore(
-            yard,
-            &ground.survey(),
-            &source,
-            None,
-            &keeping_times(),
-            &Vouched::nobody(),
-        )
-        .unwrap()
+        self.try_plan_restore(yard, session.as_str(), None).unwrap()
+    }
+
+    /// From the only place that has it, or from the one that is asked for.
+    pub(crate) fn try_plan_restore(
+        &self,
+        yard: &Yard<'_>,
+        text: &str,
+        from: Option<From>,
+    ) -> Result<RestorePlan, RestoreError> {
+        let (ground, options) = (self.ground(), keeping_times());
+        let source = find_sources(text, &self.trash(), &ground.archives, &[])?.choose(from)?;
+        plan_restore(yard, &ground.survey(), &source, None, &options, &Vouched::nobody())
     }
 
     pub(crate) fn restore(&self, yard: &Yard<'_>, session: SessionId) -> Applied {
@@ -217,6 +223,12 @@ impl Ground<'_> {
             facts: &FileFacts,
         }
     }
+}
+
+/// Thousands of directories are made, and nothing here asks what a disk would remember: in memory, where there is such a place.
+pub(crate) fn in_memory() -> tempfile::TempDir {
+    let made = tempfile::tempdir_in("/dev/shm");
+    made.or_else(|_| tempfile::tempdir()).unwrap()
 }
 
 pub(crate) fn id(number: u128) -> SessionId {
