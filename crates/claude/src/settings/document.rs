@@ -85,10 +85,22 @@ impl<'t> Container<'t> {
         Ok(self.index_of(key)?.map(|index| self.items[index].value.clone()))
     }
 
+    /// The place of the value that counts for the client under `key`: of several the last, as for every JavaScript program.
+    ///
+    /// For what is only looked at; what is edited is asked for with [`Self::find`].
+    pub(super) fn last(&self, key: &str) -> Option<Span> {
+        Some(self.items[self.named(key).next_back()?].value.clone())
+    }
+
+    fn named(&self, key: &str) -> impl DoubleEndedIterator<Item = usize> {
+        let is_named =
+            move |item: &Item| item.key.as_ref().and_then(|key| string(self.text, key)).as_deref() == Some(key);
+        (0..self.items.len()).filter(move |index| is_named(&self.items[*index]))
+    }
+
     /// The position of the member `key`; a key that is there twice is refused.
     pub(super) fn index_of(&self, key: &str) -> Result<Option<usize>, SettingsError> {
-        let is_named = |item: &Item| item.key.as_ref().and_then(|key| string(self.text, key)).as_deref() == Some(key);
-        let mut found = (0..self.items.len()).filter(|index| is_named(&self.items[*index]));
+        let mut found = self.named(key);
         let first = found.next();
         if let Some(second) = found.next() {
             let (line, column) = position(self.text.as_bytes(), self.items[second].start());

@@ -37,12 +37,12 @@ impl Status {
             let commands = hooks.all(event).filter_map(|hook| hook.command.as_ref());
             commands.filter(move |(_, command)| is_claudewheels(command, event))
         });
-        let disabled = hooks.root.find("disableAllHooks")?;
+        let disabled = hooks.root.last("disableAllHooks");
         Ok(Self {
             session_start: programs(HookEvent::SessionStart),
             session_end: programs(HookEvent::SessionEnd),
             claudewheel: claudewheel.map(|(_, command)| command.clone()).collect(),
-            plugin: plugin(&hooks.root)?,
+            plugin: plugin(&hooks.root),
             disabled: disabled.is_some_and(|value| &text[value] == "true"),
         })
     }
@@ -70,19 +70,12 @@ impl Status {
 }
 
 /// The enabled plugin that is called `sexton`, from whatever marketplace.
-fn plugin(root: &Container<'_>) -> Result<Option<String>, SettingsError> {
-    let Some(Ok(plugins)) = root
-        .find("enabledPlugins")?
-        .map(|span| object(root.text, span, String::new))
-    else {
-        return Ok(None);
-    };
+fn plugin(root: &Container<'_>) -> Option<String> {
+    let plugins = object(root.text, root.last("enabledPlugins")?, String::new).ok()?;
     let enabled = plugins
         .items
         .iter()
         .filter(|item| &root.text[item.value.clone()] == "true");
-    let names = enabled.filter_map(|item| string(root.text, item.key.as_ref()?));
-    Ok(names
-        .into_iter()
-        .find(|name| name == "sexton" || name.starts_with("sexton@")))
+    let mut names = enabled.filter_map(|item| string(root.text, item.key.as_ref()?));
+    names.find(|name| name == "sexton" || name.starts_with("sexton@"))
 }

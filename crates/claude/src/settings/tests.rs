@@ -272,6 +272,14 @@ fn others_that_record_the_same_are_noticed() {
     assert!(status.disabled && status.is_absent());
 }
 
+#[test]
+fn what_is_only_told_may_stand_there_twice_and_the_last_counts() {
+    let text = r#"{"disableAllHooks": true, "disableAllHooks": false, "enabledPlugins": 1, "enabledPlugins": {"sexton@a": true}}"#;
+    let status = Status::of(Some(text)).unwrap();
+    assert!(!status.disabled);
+    assert_eq!(status.plugin.as_deref(), Some("sexton@a"));
+}
+
 fn space() -> impl Strategy<Value = &'static str> {
     prop_oneof![4 => Just(""), 3 => Just(" "), 2 => Just("\n  "), 1 => Just("\r\n\t"), 1 => Just("\n"), 1 => Just("\n\n")]
 }

@@ -9,10 +9,10 @@ use crate::columns;
 use crate::context::Context;
 use crate::documents::SessionsDocument;
 use crate::error::CommandError;
-use crate::indexing::{Indexed, Patience, bring_up_to_date};
+use crate::indexing::Indexed;
 use crate::render::Table;
 use crate::report::Report;
-use crate::roll::{Disposal, Filter, Hidden, Pass, Roll, Row, ShortIds, Sort, archived, look, look_beside, record};
+use crate::roll::{Disposal, Filter, Hidden, Pass, Roll, Row, ShortIds, Sort, look, look_thoroughly, record};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -93,14 +93,10 @@ pub(super) fn parse_state(text: &str) -> Result<State, String> {
 pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandError> {
     let filter = filter(arguments, context)?;
     let mut warnings = Vec::new();
-    let mut indexed = if arguments.read_only {
-        None
+    let (indexed, mut sources) = if arguments.read_only {
+        (None, look(context)?)
     } else {
-        up_to_date(context, &mut warnings)
-    };
-    let mut sources = match &mut indexed {
-        Some(indexed) => look_beside(context, std::mem::take(&mut indexed.report.survey.listing))?,
-        None => look(context)?,
+        look_thoroughly(context, &mut warnings)?
     };
     if !arguments.read_only {
         let pass = record(context, &mut sources, &Effects::apply());
@@ -206,22 +202,6 @@ fn vanishing(roll: &Roll) -> Option<String> {
     (!due.is_empty()).then(|| {
         format!("{} {what} about to be deleted by Claude Code, and no copy is kept ({first}{more}): `sexton archive` or `sexton keep add` saves them", due.len())
     })
-}
-
-/// The catalogue, as fresh as a list may wait for; without it the list still tells all but what only the catalogue knows.
-pub(crate) fn up_to_date(context: &Context, warnings: &mut Vec<String>) -> Option<Indexed> {
-    let archived = archived(context, &mut Vec::new()).into_keys().collect();
-    match bring_up_to_date(context, &archived, Patience::LIST) {
-        Ok(indexed) => {
-            // What the catalogue doesn't know yet is read from the transcripts' ends: a list is complete all the same.
-            warnings.extend(indexed.warnings.iter().cloned());
-            Some(indexed)
-        }
-        Err(error) => {
-            warnings.push(format!("the catalogue can't be brought up to date: {error}"));
-            None
-        }
-    }
 }
 
 fn filter(arguments: &Arguments, context: &Context) -> Result<Filter, CommandError> {

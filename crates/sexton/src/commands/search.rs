@@ -21,7 +21,7 @@ use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::indexing::{Indexed, Patience, bring_up_to_date_anywhere, vault};
 use crate::report::Report;
-use crate::roll::{Roll, ShortIds, archived, look_beside};
+use crate::roll::{Recorded, Roll, ShortIds, archived};
 
 /// What was searched and what came of it.
 struct Found {
@@ -35,9 +35,10 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
     // A scan reads the transcripts themselves and does not depend on what the catalogue has read.
     let is_scan = arguments.pattern().is_some();
     let away = put_away.keys().copied().collect();
-    let mut indexed =
-        bring_up_to_date_anywhere(context, &away, Patience::SEARCH, !is_scan).map_err(CommandError::unreadable)?;
-    let sources = look_beside(context, std::mem::take(&mut indexed.report.survey.listing))?;
+    let pass = || bring_up_to_date_anywhere(context, &away, Patience::SEARCH, !is_scan);
+    let (indexed, recorded) = Recorded::read_beside(context, pass)?;
+    let mut indexed = indexed.map_err(CommandError::unreadable)?;
+    let sources = recorded.look_beside(std::mem::take(&mut indexed.report.survey.listing), context)?;
     let mut roll = Roll::join(sources, context);
     roll.know_which(&indexed, context).map_err(CommandError::unreadable)?;
     if is_scan {

@@ -2,7 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 use sexton_claude::projects::{Listed, ProjectsListing, TranscriptFile, list_projects};
@@ -60,52 +63,91 @@ pub struct Roll {
 
 /// Looks at register, registries, transcripts, archives and tombstones; changes nothing.
 pub fn look(context: &Context) -> Result<Sources, CommandError> {
-    look_beside(context, list_projects(context.config_dirs.as_slice()))
+    Recorded::read(context)?.look_beside(list_projects(context.config_dirs.as_slice()), context)
 }
 
-/// As [`look`], with a listing of the projects that was made already.
-pub fn look_beside(context: &Context, projects: ProjectsListing) -> Result<Sources, CommandError> {
-    let mut problems: Vec<String> = context.config_dirs.problems.iter().map(ToString::to_string).collect();
-    // Kept summaries that can't be read are none: the files themselves tell all.
-    let kept = read::read_limited(&context.places.kept_summaries, MAX_KEPT_BYTES).unwrap_or_default();
-    let LoadedAgain { loaded: register, keep } = match load_all_again(&context.places.register, kept, context.now_ms())
-    {
-        Ok(loaded) => loaded,
-        Err(LifecycleError::Read { path, source }) if source.kind() == io::ErrorKind::NotADirectory => {
-            return Err(
-                CommandError::refused(format_args!("read the register: `{}` is not a directory", safe(&path)))
-                    .hint("name the register's directory with `--register-dir` or `SEXTON_REGISTER_DIR`"),
-            );
+/// The register as it was read, before anything else is looked at.
+#[derive(Debug)]
+pub struct Recorded {
+    register: Loaded,
+    keep: Option<Vec<u8>>,
+    problems: Vec<String>,
+}
+
+impl Recorded {
+    /// Reads the register beside `work`, which does not depend on it: each takes as long as there are many sessions.
+    pub fn read_beside<T>(context: &Context, work: impl FnOnce() -> T) -> Result<(T, Self), CommandError> {
+        /// The register must not be older than this when the processes are looked at: what was recorded since would be recorded again.
+        const FRESH: Duration = Duration::from_millis(100);
+        let (done, recorded) = thread::scope(|scope| {
+            let reader = scope.spawn(|| (Self::read(context), Instant::now()));
+            (work(), reader.join())
+        });
+        let (mut recorded, read_at) = recorded.unwrap_or_else(|panic| resume_unwind(panic));
+        if read_at.elapsed() > FRESH {
+            recorded = Self::read(context);
         }
-        Err(error) => {
-            problems.push(error.to_string());
-            LoadedAgain::default()
-        }
-    };
-    problems.extend(register.problems.iter().map(ToString::to_string));
-    let observation = observe(&context.config_dirs, register.sessions.values().map(Box::as_ref));
-    problems.extend(observation.problems.iter().cloned());
-    problems.extend(unlisted(&projects));
-    let archived = archived(context, &mut problems);
-    let deleted = match load_tombstones(&context.places.tombstones) {
-        Ok(tombstones) => {
-            let ids = tombstones.iter().map(str::as_bytes);
-            ids.filter_map(SessionId::from_bytes).collect()
-        }
-        Err(error) => {
-            problems.push(error.to_string());
-            BTreeSet::new()
-        }
-    };
-    Ok(Sources {
-        register,
-        keep,
-        observation,
-        projects,
-        archived,
-        deleted,
-        problems,
-    })
+        Ok((done, recorded?))
+    }
+
+    fn read(context: &Context) -> Result<Self, CommandError> {
+        let mut problems: Vec<String> = context.config_dirs.problems.iter().map(ToString::to_string).collect();
+        // Kept summaries that can't be read are none: the files themselves tell all.
+        let kept = read::read_limited(&context.places.kept_summaries, MAX_KEPT_BYTES).unwrap_or_default();
+        let loaded = load_all_again(&context.places.register, kept, context.now_ms());
+        let LoadedAgain { loaded: register, keep } = match loaded {
+            Ok(loaded) => loaded,
+            Err(LifecycleError::Read { path, source }) if source.kind() == io::ErrorKind::NotADirectory => {
+                return Err(CommandError::refused(format_args!(
+                    "read the register: `{}` is not a directory",
+                    safe(&path)
+                ))
+                .hint("name the register's directory with `--register-dir` or `SEXTON_REGISTER_DIR`"));
+            }
+            Err(error) => {
+                problems.push(error.to_string());
+                LoadedAgain::default()
+            }
+        };
+        problems.extend(register.problems.iter().map(ToString::to_string));
+        Ok(Self {
+            register,
+            keep,
+            problems,
+        })
+    }
+
+    /// Looks at everything else, with a listing of the projects that was made already.
+    pub fn look_beside(self, projects: ProjectsListing, context: &Context) -> Result<Sources, CommandError> {
+        let Self {
+            register,
+            keep,
+            mut problems,
+        } = self;
+        let observation = observe(&context.config_dirs, register.sessions.values().map(Box::as_ref));
+        problems.extend(observation.problems.iter().cloned());
+        problems.extend(unlisted(&projects));
+        let archived = archived(context, &mut problems);
+        let deleted = match load_tombstones(&context.places.tombstones) {
+            Ok(tombstones) => {
+                let ids = tombstones.iter().map(str::as_bytes);
+                ids.filter_map(SessionId::from_bytes).collect()
+            }
+            Err(error) => {
+                problems.push(error.to_string());
+                BTreeSet::new()
+            }
+        };
+        Ok(Sources {
+            register,
+            keep,
+            observation,
+            projects,
+            archived,
+            deleted,
+            problems,
+        })
+    }
 }
 
 /// The sessions in the archives of all configuration directories and in the configured one.

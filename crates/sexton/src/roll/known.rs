@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use sexton_claude::cleanup::{CleanupPeriod, MANAGED_SETTINGS, cleanup_period};
+use sexton_claude::projects::list_projects;
 use sexton_index::IndexError;
 use sexton_index::catalogue::{Catalogue, CatalogueSession};
 use sexton_index::facts::Facts as KeptFacts;
@@ -12,7 +13,7 @@ use sexton_sys::FileIdentity;
 use sexton_yard::facts::{Facts as _, FileFacts};
 use sexton_yard::load_tombstones;
 
-use super::{Address, Disposal, Evidence, Facts, Roll, Row, archived, find, gather, join, look_beside};
+use super::{Address, Disposal, Evidence, Facts, Recorded, Roll, Row, Sources, archived, find, gather, join};
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::indexing::{Indexed, Patience, bring_up_to_date, catalogue_path, fact_store, facts_problem, vault};
@@ -193,22 +194,44 @@ pub fn find_known(context: &Context, text: &str, address: Address) -> Result<(Ro
     Ok((roll, session))
 }
 
-/// Everything once, with what the catalogue knows; `warnings` takes why it knows less than it could.
-pub fn gather_known(context: &Context, warnings: &mut Vec<String>) -> Result<Roll, CommandError> {
+/// Looks at everything and brings the catalogue up to date, as far as a list may wait for it. `warnings` takes why it knows less than it
+/// could; without it a list still tells all but what only the catalogue knows.
+pub fn look_thoroughly(
+    context: &Context,
+    warnings: &mut Vec<String>,
+) -> Result<(Option<Indexed>, Sources), CommandError> {
+    let (mut indexed, recorded) = Recorded::read_beside(context, || up_to_date(context, warnings))?;
+    let listing = match &mut indexed {
+        Some(indexed) => std::mem::take(&mut indexed.report.survey.listing),
+        None => list_projects(context.config_dirs.as_slice()),
+    };
+    Ok((indexed, recorded.look_beside(listing, context)?))
+}
+
+fn up_to_date(context: &Context, warnings: &mut Vec<String>) -> Option<Indexed> {
     let archived = archived(context, &mut Vec::new()).into_keys().collect();
-    let mut indexed = match bring_up_to_date(context, &archived, Patience::LIST) {
-        Ok(indexed) => indexed,
+    match bring_up_to_date(context, &archived, Patience::LIST) {
+        Ok(indexed) => {
+            // What the catalogue doesn't know yet is read from the transcripts' ends: a list is complete all the same.
+            warnings.extend(indexed.warnings.iter().cloned());
+            Some(indexed)
+        }
         Err(error) => {
             warnings.push(format!("the catalogue can't be brought up to date: {error}"));
-            return gather(context);
+            None
         }
-    };
-    let sources = look_beside(context, std::mem::take(&mut indexed.report.survey.listing))?;
+    }
+}
+
+/// Everything once, with what the catalogue knows; `warnings` takes why it knows less than it could.
+pub fn gather_known(context: &Context, warnings: &mut Vec<String>) -> Result<Roll, CommandError> {
+    let (indexed, sources) = look_thoroughly(context, warnings)?;
     let mut roll = Roll::join(sources, context);
-    if let Err(error) = roll.know(&indexed, context) {
+    if let Some(indexed) = indexed
+        && let Err(error) = roll.know(&indexed, context)
+    {
         warnings.push(format!("the catalogue can't be read: {error}"));
     }
-    warnings.append(&mut indexed.warnings);
     Ok(roll)
 }
 

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use sexton_register::SessionId;
 use sexton_sys::Effects;
 
-use crate::commands::list::{unrecorded, up_to_date};
+use crate::commands::list::unrecorded;
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::indexing::Indexed;
 use crate::render::path::safe;
-use crate::roll::{Roll, ShortIds, Sources, look, look_beside, record};
+use crate::roll::{self, Roll, ShortIds, Sources, look, record};
 use crate::table::model::{Entry, News};
 use crate::table::reader::Facts;
 use crate::table::scout::Scout;
@@ -79,11 +79,10 @@ impl<'a> Looker<'a> {
     pub(super) fn look_thoroughly(&mut self) -> Result<News, CommandError> {
         self.watch();
         self.warnings.clear();
-        self.indexed = up_to_date(self.context, &mut self.warnings);
-        let sources = match &mut self.indexed {
-            Some(indexed) => look_beside(self.context, std::mem::take(&mut indexed.report.survey.listing))?,
-            None => look(self.context)?,
-        };
+        // Not two catalogues at once.
+        self.indexed = None;
+        let (indexed, sources) = roll::look_thoroughly(self.context, &mut self.warnings)?;
+        self.indexed = indexed;
         Ok(self.sessions(sources))
     }
 
