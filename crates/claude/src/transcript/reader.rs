@@ -180,17 +180,7 @@ impl TranscriptReader {
         let masked = line::mask_broken_utf8(bytes);
         let content = self.content(bytes);
         if !content.is_empty() {
-            let problem = match skip::skip(content) {
-                Some(Skip::All) => None,
-                Some(Skip::AllBut(fields)) => self.understand(&fields, send).0,
-                None => self.understand(content, send).0,
-            };
-            let problem = problem.or(masked.then_some(ProblemKind::InvalidUtf8));
-            if let Some(kind) = problem {
-                send(Found::Problem(self.problem(kind)));
-                self.count_problem();
-            }
-            self.state.summary.counts.lines += 1;
+            self.take_content(content, masked, send);
         }
         self.state.lines += 1;
         self.state.offset += length + 1;
@@ -200,25 +190,37 @@ impl TranscriptReader {
     /// it was left.
     fn take_last_line(&mut self, bytes: &mut [u8], send: &mut dyn FnMut(Found<'_>)) -> bool {
         let length = bytes.len() as u64;
-        line::mask_broken_utf8(bytes);
+        let masked = line::mask_broken_utf8(bytes);
         let content = self.content(bytes);
         if content.is_empty() {
             return false;
         }
-        let (problem, any) = self.understand(content, send);
-        if !any {
+        let mut is_whole = false;
+        line::understand(content, |_| is_whole = true);
+        if !is_whole {
             send(Found::Problem(self.problem(ProblemKind::Torn)));
             return true;
         }
+        self.take_content(content, masked, send);
+        self.state.lines += 1;
+        self.state.offset += length;
+        self.state.is_line_open = true;
+        false
+    }
+
+    /// Takes in what a line holds, but for what is told to be of no use by its first bytes.
+    fn take_content(&mut self, content: &[u8], masked: bool, send: &mut dyn FnMut(Found<'_>)) {
+        let problem = match skip::skip(content) {
+            Some(Skip::All) => None,
+            Some(Skip::AllBut(fields)) => self.understand(&fields, send),
+            None => self.understand(content, send),
+        };
+        let problem = problem.or(masked.then_some(ProblemKind::InvalidUtf8));
         if let Some(kind) = problem {
             send(Found::Problem(self.problem(kind)));
             self.count_problem();
         }
         self.state.summary.counts.lines += 1;
-        self.state.lines += 1;
-        self.state.offset += length;
-        self.state.is_line_open = true;
-        false
     }
 
     /// Passes over a line that is too long to be read.
@@ -253,13 +255,11 @@ impl TranscriptReader {
         goes_on && !terminated
     }
 
-    /// Takes in what `content` holds; gives what is wrong with it and whether it holds a record.
-    fn understand(&mut self, content: &[u8], send: &mut dyn FnMut(Found<'_>)) -> (Option<ProblemKind>, bool) {
+    /// Takes in what `content` holds; gives what is wrong with it.
+    fn understand(&mut self, content: &[u8], send: &mut dyn FnMut(Found<'_>)) -> Option<ProblemKind> {
         let mut part = 0;
-        let mut any = false;
         let Self { state, scratch } = self;
-        let problem = line::understand(content, |record| {
-            any = true;
+        line::understand(content, |record| {
             state.summary.observe(record, &mut state.ledger);
             let (line, offset) = (state.lines + 1, state.offset);
             let summary = &mut state.summary;
@@ -277,8 +277,7 @@ impl TranscriptReader {
                 )));
                 part += 1;
             });
-        });
-        (problem, any)
+        })
     }
 
     fn content<'b>(&self, bytes: &'b [u8]) -> &'b [u8] {

@@ -50,6 +50,9 @@ impl Sources {
     }
 }
 
+/// So many rows are made faster than another thread is woken.
+pub(super) const FEW: usize = 256;
+
 /// Every session once.
 #[derive(Debug)]
 pub struct Roll {
@@ -205,24 +208,29 @@ impl Roll {
         // Of each source what belongs to an id comes next when the id does: all are sorted, and all of theirs are among the ids.
         let mut lifecycles = lifecycles.into_iter().peekable();
         let mut transcripts = projects.transcripts.as_slice();
-        let rows = ids.into_iter().map(|session| {
-            let lifecycle = lifecycles
-                .next_if(|(own, _)| *own == session)
-                .map(|(_, lifecycle)| lifecycle);
+        let parts = ids.into_iter().map(|session| {
+            let lifecycle = lifecycles.next_if(|(own, _)| *own == session);
             let own = transcripts.iter().take_while(|file| file.session == session).count();
             let (own, rest) = transcripts.split_at(own);
             transcripts = rest;
-            let mut files: Vec<&TranscriptFile> = own.iter().collect();
-            // The first configuration directory in order owns what several reach.
-            files.sort_by_key(|file| file.config_dir);
-            let owner = files.first().and_then(|file| config_dirs.get(file.config_dir));
-            let mut row = join::row(session, lifecycle, claims.get(&session), now_ms);
-            row.transcripts = files.iter().map(|file| file.path.clone()).collect();
-            row.config_dir = owner.map(|owner| owner.path.clone()).or(row.config_dir);
-            row.dispose(sources.deleted.contains(&session), sources.archived.get(&session));
-            row.is_current = current.is_some_and(|current| current.session == session);
-            row
+            (session, lifecycle.map(|(_, lifecycle)| lifecycle), own)
         });
+        let parts: Vec<_> = parts.collect();
+        let rows = parts
+            .into_par_iter()
+            .with_min_len(FEW)
+            .map(|(session, lifecycle, own)| {
+                let mut files: Vec<&TranscriptFile> = own.iter().collect();
+                // The first configuration directory in order owns what several reach.
+                files.sort_by_key(|file| file.config_dir);
+                let owner = files.first().and_then(|file| config_dirs.get(file.config_dir));
+                let mut row = join::row(session, lifecycle, claims.get(&session), now_ms);
+                row.transcripts = files.iter().map(|file| file.path.clone()).collect();
+                row.config_dir = owner.map(|owner| owner.path.clone()).or(row.config_dir);
+                row.dispose(sources.deleted.contains(&session), sources.archived.get(&session));
+                row.is_current = current.is_some_and(|current| current.session == session);
+                row
+            });
         Self {
             rows: rows.collect(),
             problems: sources.problems,

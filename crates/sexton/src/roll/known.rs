@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use rayon::prelude::*;
 use sexton_claude::cleanup::{CleanupPeriod, MANAGED_SETTINGS, cleanup_period};
 use sexton_claude::projects::list_projects;
 use sexton_index::IndexError;
@@ -13,6 +14,7 @@ use sexton_sys::FileIdentity;
 use sexton_yard::facts::{Facts as _, FileFacts};
 use sexton_yard::load_tombstones;
 
+use super::gather::FEW;
 use super::{Address, Disposal, Evidence, Facts, Recorded, Roll, Row, Sources, archived, find, gather, join};
 use crate::context::Context;
 use crate::error::CommandError;
@@ -33,11 +35,11 @@ impl Roll {
         self.problems.extend(indexed.problems.iter().cloned());
         let copies: BTreeSet<SessionId> = vault(context).sessions()?.into_iter().collect();
         let periods = periods(context);
-        for row in &mut self.rows {
+        self.rows.par_iter_mut().with_min_len(FEW).for_each(|row| {
             row.has_copy = copies.contains(&row.session);
             let session = row.session;
             row.is_due(&periods, |path| report.survey.transcript(session, path));
-        }
+        });
         let is_there = |rows: &[Row], session| rows.binary_search_by_key(&session, |row| row.session).is_ok();
         let mut gone = indexed.catalogue.absent_sessions()?;
         gone.retain(|session| !session.hidden && !is_there(&self.rows, session.session));
