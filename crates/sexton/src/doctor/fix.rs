@@ -7,6 +7,7 @@ use sexton_index::catalogue::{Catalogue, Soundness};
 use sexton_sys::{Effect, Effects, is_abandoned};
 use sexton_yard::load_tombstones;
 use sexton_yard::recovery::{Recovered, Settlement, recover};
+use sexton_yard::restore::clear_abandoned;
 use sexton_yard::stub::{leftovers, plan_tidy};
 
 use crate::commands::hooks::own_program;
@@ -35,6 +36,8 @@ pub enum Fix {
     Catalogue,
     /// Remove what a killed process was writing.
     Abandoned(Vec<PathBuf>),
+    /// Remove the copies that a killed restore had extracted.
+    Extracted,
 }
 
 /// What came of a fix.
@@ -77,6 +80,11 @@ impl Fix {
             Self::Abandoned(paths) => {
                 let failed = remove_abandoned(paths, context, &effects);
                 (failed, effects)
+            }
+            Self::Extracted => {
+                let ground = Ground::look(context, effects)?;
+                let failed = clear_abandoned(&ground.yard());
+                (failed.iter().map(ToString::to_string).collect(), ground.effects)
             }
         };
         let recorded = effects.recorded();

@@ -326,6 +326,29 @@ fn what_a_killed_process_was_writing_is_told_and_removed() {
 }
 
 #[test]
+fn what_a_killed_restore_had_extracted_is_told_and_removed() {
+    let env = healthy();
+    let [abandoned, used] = [".restore-1", ".restore-2"].map(|name| env.data_dir().join(name));
+    for directory in [&abandoned, &used] {
+        env.write(&directory.join("copy/projects/-w/half.jsonl"), "half");
+        env.write(&directory.join("lock"), "");
+    }
+    let maker = fs::File::open(used.join("lock")).unwrap();
+    maker.lock().unwrap();
+    // A link to something dear is no such directory.
+    env.write(&env.home().join("dear/file"), "dear");
+    std::os::unix::fs::symlink(env.home().join("dear"), env.data_dir().join(".restore-3")).unwrap();
+
+    let what = mended(&env, "leftovers");
+    assert!(
+        what.starts_with("1 extracted copy that a killed restore has left: /"),
+        "{what}"
+    );
+    assert!(!abandoned.exists() && used.join("copy/projects/-w/half.jsonl").exists());
+    assert_eq!(read(&env.home().join("dear/file")), "dear");
+}
+
+#[test]
 fn clocks_that_jump_are_noticed() {
     let env = healthy();
     let (ahead, back) = (session_id(10), session_id(11));

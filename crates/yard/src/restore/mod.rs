@@ -18,7 +18,7 @@ use crate::yard::{Yard, YardError};
 
 pub(crate) use plan::Planning;
 pub use plan::plan_restore;
-pub use scratch::{Scratch, clear_abandoned};
+pub use scratch::{Scratch, abandoned, clear_abandoned};
 pub use source::{Extracted, Source, Sources, find_sources};
 
 /// Why a restore could not be planned.

@@ -1,12 +1,13 @@
 //! Where a copy of the vault's is extracted: in the data directory, so that its parts only have to be renamed from there.
 //!
-//! It is locked as long as its maker lives. What a killed one has left is removed by the next restore.
+//! It is locked as long as its maker lives. What a killed one has left is removed by the next restore, or by the doctor.
 
+use std::fs::TryLockError;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use sexton_sys::listing::{self, EntryKind};
-use sexton_sys::{EffectError, Effects, FileIdentity, Lock, LockError};
+use sexton_sys::{EffectError, Effects, FileIdentity, Lock, LockError, read};
 
 use crate::item::{Applied, ItemError, Outcome};
 use crate::recovery::{Pending, pending};
@@ -63,18 +64,30 @@ impl Scratch {
     }
 }
 
-/// Removes what killed restores have left, unless something of it is yet to be settled. What could not be removed comes back as errors.
+/// What killed restores have left in the data directory. Only looks.
 #[must_use]
-pub fn clear_abandoned(yard: &Yard<'_>) -> Vec<ItemError> {
+pub fn abandoned(data: &Path) -> Vec<PathBuf> {
     // A data directory that can't be listed is told by whatever needs it next.
-    let entries = listing::list_if_present(&yard.data).unwrap_or_default();
+    let entries = listing::list_if_present(data).unwrap_or_default();
     let left = entries.into_iter().filter(|entry| {
         let name = entry.name.as_encoded_bytes();
         entry.kind == EntryKind::Directory && name.starts_with(PREFIX.as_bytes())
     });
+    let left = left.map(|entry| data.join(entry.name));
+    left.filter(|top| !is_used(top)).collect()
+}
+
+/// Whether its maker lives and holds the lock.
+fn is_used(top: &Path) -> bool {
+    let lock = read::open_regular_no_follow(&lock_path(top));
+    lock.is_ok_and(|(lock, _)| matches!(lock.try_lock(), Err(TryLockError::WouldBlock)))
+}
+
+/// Removes what killed restores have left, unless something of it is yet to be settled. What could not be removed comes back as errors.
+#[must_use]
+pub fn clear_abandoned(yard: &Yard<'_>) -> Vec<ItemError> {
     let mut errors = Vec::new();
-    for entry in left {
-        let top = yard.data.join(entry.name);
+    for top in abandoned(&yard.data) {
         let Ok(held) = lock(yard.effects, &top) else { continue };
         // Asked with the lock held: whoever made it writes down what he is about to move before he lets go of it.
         if matches!(pending(yard), Ok(Pending::Nothing)) {

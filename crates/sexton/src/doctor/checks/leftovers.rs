@@ -7,6 +7,7 @@ use sexton_register::SessionId;
 use sexton_sys::abandoned_files;
 use sexton_sys::listing::{EntryKind, list_if_present};
 use sexton_yard::archive::archive_directory;
+use sexton_yard::restore::abandoned;
 
 use crate::doctor::finding::some_of;
 use crate::doctor::machine::{Machine, abandoned_before};
@@ -20,7 +21,22 @@ const CHECK: &str = "leftovers";
 pub(super) fn check(machine: &Machine<'_>) -> Vec<Finding> {
     let mut findings = without_session(machine);
     findings.extend(without_writer(machine));
+    findings.extend(extracted(machine));
     findings
+}
+
+/// Copies that a killed restore had extracted.
+fn extracted(machine: &Machine<'_>) -> Option<Finding> {
+    let shown: Vec<String> = abandoned(&machine.context.places.data)
+        .iter()
+        .map(|path| safe(path))
+        .collect();
+    (!shown.is_empty()).then(|| {
+        let copies = counted(shown.len(), "extracted copy");
+        let what = format!("{copies} that a killed restore has left: {}", some_of(&shown));
+        let reason = "the copies themselves are in the vault as before, and the next `restore` removes these";
+        Finding::note(CHECK, what, reason).fixed_by(Fix::Extracted, "sexton doctor --fix")
+    })
 }
 
 /// What a killed process of ours was writing.
