@@ -44,6 +44,8 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
     if is_scan {
         // The full text has titles and times of its own.
         roll.know_facts(&indexed).map_err(CommandError::unreadable)?;
+        // And what the catalogue doesn't know as it is tells itself, at its two ends: filters by directory hang on it.
+        roll.read_transcripts();
     }
     let archives: BTreeSet<PathBuf> = put_away
         .values()

@@ -63,7 +63,7 @@ pub(super) fn in_memory(
     })?;
     let is_lacking = filled && (is_full || incomplete(&report).is_some());
     let but = match (filled, is_lacking) {
-        (false, _) => "nothing depends on it here",
+        (false, _) => "a scan needs none",
         (true, false) => "all transcripts were read for this answer",
         (true, true) => "not all transcripts could be read for this answer, `--substring` looks through all of them",
     };

@@ -330,3 +330,28 @@ fn what_was_appended_and_what_was_moved_is_found() {
     );
     assert_eq!(found(&env, &["--substring", "albatross"]), [3], "by a scan as well");
 }
+
+#[test]
+fn where_no_catalogue_can_be_made_everything_is_found_all_the_same() {
+    let env = library();
+    env.write(&env.cache_dir(), "a file in the way");
+    for arguments in [&["heron"][..], &["--substring", "heron "]] {
+        for (filter, expected) in [
+            (&[][..], &[1, 2][..]),
+            (&["--cwd", "/home/dev/birds/nests"], &[2]),
+            (&["--project", "nests"], &[2]),
+            (&["--since", "7d"], &[1]),
+        ] {
+            let all = [arguments, filter].concat();
+            assert_eq!(found(&env, &all), expected, "{all:?}");
+            let run = sexton(&env, &[&["search"], &all[..]].concat());
+            assert_eq!(
+                run.stderr.matches("warning: failed to create directory").count(),
+                1,
+                "{run:#?}"
+            );
+            assert!(run.stdout.contains("/home/dev/birds"), "{run:#?}");
+        }
+    }
+    assert_eq!(std::fs::read_to_string(env.cache_dir()).unwrap(), "a file in the way");
+}

@@ -130,7 +130,8 @@ fn a_search_without_a_catalogue_and_without_room_for_one_reads_the_transcripts()
             && said.contains("all transcripts were read"),
         "{said}"
     );
-    assert_found(&machine, &["search", "--substring", WORD]);
+    let said = assert_found(&machine, &["search", "--substring", WORD, "--cwd", "/home/dev/sample"]);
+    assert!(said.contains("a scan needs none"), "{said}");
     machine.sexton(&["list"]).assert_code(0);
     machine.sexton(&["show", &machine.sessions[2].id]).assert_code(0);
     fs::remove_file(filler).unwrap();
