@@ -234,6 +234,7 @@ scenarios! {
     restore_over_a_stub "restore over a stub"
     restore_into_the_archive "restore into the archive"
     delete_archived_sessions "delete archived sessions"
+    delete_retained_sessions "delete retained sessions"
     archive_again_over_a_stub "archive again over a stub"
     tidy_stubs "tidy stubs"
     empty "empty"
@@ -243,4 +244,5 @@ scenarios! {
     undo_a_delete "undo a delete"
     undo_an_archive "undo an archive"
     undo_a_restore "undo a restore"
+    undo_tombstones "undo tombstones"
 }

@@ -4,14 +4,15 @@ use std::fs;
 
 use sexton_register::SessionId;
 use sexton_yard::archive::ArchiveRequest;
+use sexton_yard::facts::SessionFacts;
 use sexton_yard::stub::{leftovers, plan_tidy};
 use sexton_yard::tombstones::{add_tombstones, remove_tombstones};
 use sexton_yard::trash::{Selection, plan_empty, plan_purge};
 use sexton_yard::undo::plan_undo;
-use sexton_yard::{Yard, load_tombstones, plan_delete};
+use sexton_yard::{Retained, Yard, load_tombstones, plan_delete};
 
 use crate::copies::{restore_copy, set_apart};
-use crate::support::{World, by_id, keeping_times};
+use crate::support::{Ground, World, by_id, keeping_times};
 
 /// An operation to be interrupted: what is arranged before it, and the operation.
 pub(crate) struct Scenario {
@@ -25,7 +26,7 @@ pub(crate) fn ids(world: &World) -> Vec<SessionId> {
     (1..=world.crew).map(crate::support::id).collect()
 }
 
-const SCENARIOS: [Scenario; 17] = [
+const SCENARIOS: [Scenario; 19] = [
     Scenario {
         name: "archive",
         arrange: plant,
@@ -35,9 +36,7 @@ const SCENARIOS: [Scenario; 17] = [
         name: "delete",
         arrange: |world, yard| {
             plant(world, yard);
-            let copy = world.data.join("vault").join(ids(world)[0].as_str());
-            fs::create_dir_all(&copy).unwrap();
-            fs::write(copy.join("pack"), "compressed").unwrap();
+            plant_copy(world, ids(world)[0]);
         },
         act: delete_all,
     },
@@ -167,6 +166,23 @@ const SCENARIOS: [Scenario; 17] = [
         },
     },
     Scenario {
+        name: "undo tombstones",
+        arrange: |world, yard| {
+            plant(world, yard);
+            add_tombstones(yard, &["another".to_owned(), "third".to_owned()]).unwrap();
+        },
+        act: undo,
+    },
+    Scenario {
+        name: "delete retained sessions",
+        arrange: |world, _| ids(world).into_iter().for_each(|session| plant_copy(world, session)),
+        act: |world, yard| {
+            let mut ground = world.ground();
+            ground.retained = ids(world).into_iter().map(|session| retained(world, session)).collect();
+            delete_within(world, yard, ground);
+        },
+    },
+    Scenario {
         name: "restore from a copy",
         arrange: |world, yard| {
             plant(world, yard);
@@ -199,9 +215,28 @@ fn planted_and_archived(world: &World, yard: &Yard<'_>) {
     world.archive(yard, &ids(world));
 }
 
-/// With what goes along, as the vault's copy does.
+/// What goes along with a session, as the vault's copy does.
+fn plant_copy(world: &World, session: SessionId) {
+    let copy = world.data.join("vault").join(session.as_str());
+    fs::create_dir_all(&copy).unwrap();
+    fs::write(copy.join("pack"), "compressed").unwrap();
+}
+
+/// A session of which nothing but the copy is left.
+fn retained(world: &World, session: SessionId) -> Retained {
+    Retained {
+        session,
+        transcript: world.transcript(session),
+        modified: None,
+        facts: SessionFacts::default(),
+    }
+}
+
 fn delete_all(world: &World, yard: &Yard<'_>) {
-    let mut ground = world.ground();
+    delete_within(world, yard, world.ground());
+}
+
+fn delete_within(world: &World, yard: &Yard<'_>, mut ground: Ground<'_>) {
     let copies = world.data.join("vault");
     ground.along = Box::new(move |session| vec![copies.join(session.as_str())]);
     let survey = ground.survey();
