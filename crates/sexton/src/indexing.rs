@@ -156,8 +156,9 @@ pub fn bring_up_to_date_anywhere(
     patience: Patience,
     filled: bool,
 ) -> Result<Indexed, IndexError> {
+    let is_no_matter = |error: &IndexError| error.is_of_the_disk() || matches!(error, IndexError::Newer { .. });
     match bring_up_to_date(context, archived, patience) {
-        Err(error) if error.is_of_the_disk() => unwritable::in_memory(context, archived, patience, filled, &error),
+        Err(error) if is_no_matter(&error) => unwritable::in_memory(context, archived, patience, filled, &error),
         other => other,
     }
 }

@@ -355,3 +355,20 @@ fn where_no_catalogue_can_be_made_everything_is_found_all_the_same() {
     }
     assert_eq!(std::fs::read_to_string(env.cache_dir()).unwrap(), "a file in the way");
 }
+
+#[test]
+fn a_newer_catalogue_is_left_alone_and_searched_without() {
+    let env = library();
+    assert_eq!(found(&env, &["heron"]), [1, 2]);
+    let file = env.cache_dir().join("catalogue.sqlite");
+    // SQLite keeps the version that a program gives its tables in these bytes of the file's header.
+    let mut bytes = fs::read(&file).unwrap();
+    bytes[60..64].copy_from_slice(&1000_u32.to_be_bytes());
+    fs::write(&file, &bytes).unwrap();
+    for search in [&["heron"][..], &["--substring", "heron"]] {
+        assert_eq!(found(&env, search), [1, 2]);
+        let run = sexton(&env, &[&["search"], search].concat());
+        assert!(run.stderr.contains("it has version 1000"), "{run:#?}");
+    }
+    assert!(fs::read(&file).unwrap() == bytes);
+}

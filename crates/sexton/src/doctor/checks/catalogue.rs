@@ -43,7 +43,7 @@ pub(super) fn check(machine: &Machine<'_>) -> Vec<Finding> {
             findings.push(Finding::attention(
                 CHECK,
                 what,
-                "this version leaves it alone and can't search",
+                "this version leaves it alone, and reads the transcripts for each search",
             ));
         }
         Some(Err(error)) => findings.push(unusable(&path, &error.to_string())),
