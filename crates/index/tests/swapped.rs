@@ -37,6 +37,15 @@ fn with_copy() -> (tempfile::TempDir, Vault) {
         // Not that of what lies outside.
         fs::set_permissions(&path, fs::Permissions::from_mode(0o604)).unwrap();
     }
+    let directory = format!("projects/-w/{}", session());
+    let names = [
+        names[0].clone(),
+        directory.clone(),
+        format!("{directory}/notes"),
+        names[1].clone(),
+    ];
+    fs::create_dir_all(config_dir.join(&directory)).unwrap();
+    fs::write(config_dir.join(&names[2]), "a note\n").unwrap();
     let source = Source {
         session: session(),
         config_dir,

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use sexton_register::SessionId;
-use sexton_sys::Effects;
+use sexton_sys::{Durability, Effects, FileIdentity};
 
 use super::manifest::{Content, Entry};
 use super::{CopyReader, Vault, VaultError, name};
@@ -33,14 +33,15 @@ impl Vault {
         };
         effects.create_directory(into)?;
         let entries: Vec<&Entry> = manifest.entries.iter().filter(|entry| !entry.gone).collect();
-        for entry in &entries {
+        let mut directories = Vec::new();
+        for entry in entries {
             let name = entry.name();
             let path = into.join(&name);
             if let Some(parent) = path.parent() {
                 effects.create_directory(parent)?;
             }
             match &entry.content {
-                Content::Directory => effects.create_directory(&path)?,
+                Content::Directory => directories.push((entry, make_directory(effects, &path)?, path)),
                 Content::Link { target } => {
                     effects.symlink(&name::from_text(target).unwrap_or_default(), &path)?;
                     effects.set_modified(&path, entry.modified())?;
@@ -56,16 +57,20 @@ impl Vault {
             extracted.names.push(name);
         }
         // Directories last and from the inside out: making files in them moves their times, and a mode may forbid it.
-        let mut directories: Vec<&&Entry> = entries
-            .iter()
-            .filter(|entry| entry.content == Content::Directory)
-            .collect();
-        directories.sort_by_key(|entry| std::cmp::Reverse(entry.name()));
-        for entry in directories {
-            let path = into.join(entry.name());
-            effects.set_mode(&path, entry.mode)?;
-            effects.set_modified(&path, entry.modified())?;
+        directories.sort_by_key(|(entry, ..)| std::cmp::Reverse(entry.name()));
+        for (entry, made, path) in directories {
+            effects.set_directory(&path, &made, entry.mode, entry.modified())?;
         }
         Ok(extracted)
     }
+}
+
+/// Makes a directory and tells which one, before anybody can have put another in its place.
+fn make_directory(effects: &Effects, path: &Path) -> Result<FileIdentity, VaultError> {
+    effects.create_directory_with(path, Durability::Buffered)?;
+    let made = FileIdentity::at(path).map_err(VaultError::io(path))?;
+    if let Some(parent) = path.parent() {
+        effects.sync(parent)?;
+    }
+    Ok(made)
 }

@@ -326,6 +326,24 @@ impl Effects {
         )
     }
 
+    /// Sets mode and modification time of the directory at `path` if it is still the inode that was `seen`; else it is
+    /// [`EffectError::Changed`].
+    pub fn set_directory(
+        &self,
+        path: &Path,
+        seen: &FileIdentity,
+        mode: u32,
+        modified: FileTime,
+    ) -> Result<(), EffectError> {
+        self.perform(
+            || Effect::SetMode {
+                path: path.into(),
+                mode,
+            },
+            |steps| apply::attributes::set_directory(steps, path, seen, mode, modified),
+        )
+    }
+
     /// A step that no reader can see.
     fn flush(&self, apply: impl FnOnce(Steps<'_>) -> Result<(), EffectError>) -> Result<(), EffectError> {
         match &self.mode {
