@@ -7,8 +7,9 @@ use std::fmt::Write;
 use std::io::Read;
 use std::path::Path;
 
+use rayon::prelude::*;
 use sexton_register::{
-    Event, Kind, LifecycleError, Presence, SeenName, SessionId, SessionLifecycle, Stamps, append_event, capture_name,
+    Event, Kind, LifecycleError, Lifecycles, Presence, SeenName, SessionId, Stamps, append_event, capture_name,
     derive_state, load_all, load_all_tolerant, parse_draft, read_session, session_file, summarize, sweep_crashed,
 };
 
@@ -33,12 +34,11 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Report, CommandErr
             Ok(Report::text(summary_line(&file, events)))
         }
         Plumbing::Load { strict: true } => load_all(&context.places.register)
-            .map(|sessions| summaries(sessions.values().map(Box::as_ref)))
+            .map(|sessions| summaries(&sessions))
             .map_err(refused),
         Plumbing::Load { strict: false } => {
             let loaded = load_all_tolerant(&context.places.register).map_err(refused)?;
-            Ok(summaries(loaded.sessions.values().map(Box::as_ref))
-                .with_problems(loaded.problems.iter().map(ToString::to_string)))
+            Ok(summaries(&loaded.sessions).with_problems(loaded.problems.iter().map(ToString::to_string)))
         }
         Plumbing::Sweep { now_ms, live, dry_run } => {
             let register = &context.places.register;
@@ -140,8 +140,9 @@ fn lines<K: Kind>(events: &[Event<K>]) -> Report {
     Report::text(render::lines(events.iter().map(Event::to_json)))
 }
 
-fn summaries<'a>(sessions: impl Iterator<Item = &'a SessionLifecycle>) -> Report {
-    Report::text(render::lines(sessions.map(SessionLifecycle::to_json)))
+fn summaries(sessions: &Lifecycles) -> Report {
+    let lines = sessions.par_iter().map(|(_, lifecycle)| lifecycle.to_json() + "\n");
+    Report::text(lines.collect::<String>())
 }
 
 /// The summary with the file's stem as its session, which for this one command may be any text.
