@@ -5,6 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use sexton_register::State;
 use sexton_sys::Effects;
 
+use super::leave;
 use crate::columns;
 use crate::context::Context;
 use crate::documents::SessionsDocument;
@@ -142,12 +143,6 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
         .with_problems(std::mem::take(&mut roll.problems));
     leave((roll, short_ids, indexed.map(|indexed| indexed.report)));
     Ok(report)
-}
-
-/// Leaves memory to the system, which takes it back as a whole when the process ends, in a moment. To give it back value by value, of ten
-/// thousand rows, is a tenth of what a list takes.
-fn leave<T>(value: T) {
-    std::mem::forget(value);
 }
 
 /// What the transcripts of the rows say: from the catalogue, and from themselves where it doesn't know them as they are.

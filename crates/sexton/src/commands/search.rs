@@ -11,10 +11,12 @@ use sexton_index::query::{Filter, Query, SearchRequest, View};
 use sexton_index::search::{Answer, SearchContext, search};
 use sexton_index::texts::Texts;
 use sexton_register::SessionId;
+use sexton_sys::Effects;
 
 pub use arguments::Arguments;
 pub(super) use arguments::parse_role;
 
+use super::leave;
 use crate::context::Context;
 use crate::documents::{HitDocument, HitsDocument, SCHEMA_VERSION};
 use crate::error::CommandError;
@@ -38,7 +40,8 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
     let pass = || bring_up_to_date_anywhere(context, &away, Patience::SEARCH, !is_scan);
     let (indexed, recorded) = Recorded::read_beside(context, pass)?;
     let mut indexed = indexed.map_err(CommandError::unreadable)?;
-    let sources = recorded.look_beside(std::mem::take(&mut indexed.report.survey.listing), context)?;
+    let mut sources = recorded.look_beside(std::mem::take(&mut indexed.report.survey.listing), context)?;
+    sources.keep_summaries(context, &Effects::apply());
     let mut roll = Roll::join(sources, context);
     roll.know_which(&indexed, context).map_err(CommandError::unreadable)?;
     if is_scan {
@@ -77,6 +80,7 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
     let incomplete = indexed.incomplete.filter(|why| !complete && !warnings.contains(why));
     warnings.extend(incomplete);
     let exit = if is_empty { Exit::Refused } else { Exit::Done };
+    leave((roll, indexed.report));
     Ok(report.with_exit(exit).with_warnings(warnings).with_problems(problems))
 }
 

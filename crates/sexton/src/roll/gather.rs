@@ -12,7 +12,7 @@ use sexton_claude::projects::{Listed, ProjectsListing, TranscriptFile, list_proj
 use sexton_claude::registry::{by_session, this_session};
 use sexton_claude::transcript;
 use sexton_register::{LifecycleError, Loaded, LoadedAgain, MAX_KEPT_BYTES, SessionId, load_all_again};
-use sexton_sys::read;
+use sexton_sys::{Durability, Effects, read};
 use sexton_yard::archive::{archive_directory, list_archive};
 use sexton_yard::load_tombstones;
 
@@ -47,6 +47,18 @@ impl Sources {
     pub fn archives(&self) -> Vec<PathBuf> {
         let directories: BTreeSet<&Path> = self.archived.values().filter_map(|path| path.parent()).collect();
         directories.into_iter().map(PathBuf::from).collect()
+    }
+
+    /// Keeps what the load of the register learnt, so that the next one need not open every file. What was written since looks new to it.
+    pub(crate) fn keep_summaries(&mut self, context: &Context, effects: &Effects) {
+        let Some(kept) = self.keep.take().filter(|_| !effects.is_dry_run()) else {
+            return;
+        };
+        let place = &context.places.kept_summaries;
+        // A cache that can't be written costs time, and is nobody's concern; one that a power cut left half written tells so itself.
+        let _ = effects
+            .create_directory(&context.places.cache)
+            .and_then(|()| effects.replace_file_with(place, &kept, Durability::Buffered));
     }
 }
 

@@ -8,7 +8,7 @@ use sexton_register::{
     Source, Stamps, Sweep, Text, append_event, capture_name, is_kept_name, read_session, session_file, summarize,
     sweep_crashed,
 };
-use sexton_sys::{Durability, Effects};
+use sexton_sys::Effects;
 
 use super::Sources;
 use crate::context::Context;
@@ -60,20 +60,8 @@ pub fn record(context: &Context, sources: &mut Sources, effects: &Effects) -> Pa
         &stamps,
     );
     refresh(&mut sources.register, &pass);
-    keep(context, sources, effects);
+    sources.keep_summaries(context, effects);
     pass
-}
-
-/// Keeps what the load of the register learnt, so that the next one need not open every file. What was written since looks new to it.
-fn keep(context: &Context, sources: &mut Sources, effects: &Effects) {
-    let Some(kept) = sources.keep.take().filter(|_| !effects.is_dry_run()) else {
-        return;
-    };
-    let place = &context.places.kept_summaries;
-    // A cache that can't be written costs time, and is nobody's concern; one that a power cut left half written tells so itself.
-    let _ = effects
-        .create_directory(&context.places.cache)
-        .and_then(|()| effects.replace_file_with(place, &kept, Durability::Buffered));
 }
 
 /// What [`record_crashes`] wrote and could not write.

@@ -8,9 +8,11 @@ use super::index;
 use crate::bench::figures::{Limit, Row};
 use crate::bench::sample::{Program, until_complete};
 use crate::bench::{Bench, Rows};
+use crate::corpus;
 
 pub(super) fn measure(bench: &Bench) -> Rows {
-    let corpus = bench.corpus()?;
+    // The limit is one for a gigabyte; how a search grows with more stands with the growth.
+    let corpus = corpus::at_hand(bench.sessions.min(2_000), bench.bytes.min(1_000_000_000))?;
     let phrase = format!("\"{}\"", needles::PHRASE);
     let two_words = format!("{} {}", needles::COMMON, needles::UNCOMMON);
     index::keep_copies(&corpus.home, false)?;
