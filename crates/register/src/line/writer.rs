@@ -91,9 +91,12 @@ fn plain_length(bytes: &[u8]) -> usize {
     blocks + bytes[blocks..].iter().take_while(|byte| is_plain(**byte)).count()
 }
 
+#[expect(
+    clippy::needless_bitwise_bool,
+    reason = "a block of bytes is judged at once where there are no branches"
+)]
 fn is_plain(byte: u8) -> bool {
-    // Without branches, so that a block of them needs none.
-    (byte >= b' ') & (byte <= b'~') & (byte != b'"') & (byte != b'\\')
+    (b' '..=b'~').contains(&byte) & (byte != b'"') & (byte != b'\\')
 }
 
 #[cfg(test)]
