@@ -143,6 +143,30 @@ fn what_looks_as_it_did_is_not_compared() {
 }
 
 #[test]
+fn a_pass_with_nothing_to_do_needs_no_room() {
+    let machine = Machine::new();
+    machine.write(&machine.transcript("-w", id(1)), &prompt(1, "one"));
+    machine.pass_and_keep();
+    // As on a full disk, the commit fails, and only of what a pass writes down that has nothing to do.
+    let connection = rusqlite::Connection::open(machine.catalogue_path()).unwrap();
+    connection
+        .execute_batch(
+            "CREATE TABLE room (x PRIMARY KEY);
+             CREATE TABLE full (x REFERENCES room DEFERRABLE INITIALLY DEFERRED);
+             CREATE TRIGGER at_commit AFTER INSERT ON setting WHEN new.name = 'settled'
+             BEGIN INSERT INTO full VALUES (1); END;",
+        )
+        .unwrap();
+    machine.pass();
+    let settled = "SELECT count(*) FROM setting WHERE name = 'settled'";
+    let count = || connection.query_row(settled, [], |row| row.get::<_, i64>(0)).unwrap();
+    assert_eq!(count(), 0);
+    connection.execute_batch("DROP TRIGGER at_commit").unwrap();
+    machine.pass();
+    assert_eq!(count(), 1);
+}
+
+#[test]
 fn an_appended_transcript_costs_its_new_bytes() {
     let machine = Machine::new();
     let path = machine.transcript("-w", id(1));

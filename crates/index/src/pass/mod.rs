@@ -188,8 +188,7 @@ impl Changes {
             vault_stamp,
         };
         if changes.is_empty() && !effects.is_dry_run() {
-            seen.settle(&catalogue.connection)?;
-            snapshot.commit()?;
+            seen.settle(&catalogue.connection, snapshot)?;
         }
         Ok(changes)
     }

@@ -15,7 +15,7 @@ use sexton_yard::tombstones::Tombstones;
 
 use super::survey::Survey;
 use super::writer::{set_setting, setting};
-use crate::catalogue::{FileRole, PATIENCE};
+use crate::catalogue::{FileRole, PATIENCE, Snapshot};
 
 const NAME: &str = "settled";
 
@@ -52,7 +52,10 @@ impl Seen {
             add_path(&mut bytes, path);
         }
         let roots = survey.listing.roots.iter();
-        let roots = roots.flat_map(|root| root.aliases.iter().map(|path| (path, &root.listed)));
+        let roots = roots.flat_map(|root| {
+            let names = std::iter::once(&root.path).chain(&root.aliases);
+            names.map(|path| (path, &root.listed))
+        });
         let directories = survey.listing.directories.iter();
         let directories = directories.map(|directory| (&directory.path, &directory.listed));
         for (path, listed) in roots.chain(directories) {
@@ -80,10 +83,13 @@ impl Seen {
 
     /// Writes down that there is nothing to do, in the very transaction in which that was found out.
     ///
-    /// It is left to another pass if somebody else writes now or has written since: nobody waits for this.
-    pub(super) fn settle(self, connection: &Connection) -> rusqlite::Result<()> {
+    /// It is left to another pass if somebody else writes now or has written since, or if there is no room: nobody waits for this, and
+    /// nothing fails for want of it.
+    pub(super) fn settle(self, connection: &Connection, snapshot: Snapshot<'_>) -> rusqlite::Result<()> {
         connection.busy_timeout(Duration::ZERO)?;
-        let _ = set_setting(connection, NAME, self.0);
+        if set_setting(connection, NAME, self.0).is_ok() {
+            let _ = snapshot.commit();
+        }
         connection.busy_timeout(PATIENCE)
     }
 }
@@ -100,4 +106,36 @@ pub(crate) fn unsettle(connection: &Connection) -> rusqlite::Result<()> {
         .prepare_cached("DELETE FROM setting WHERE name = ?1")?
         .execute([NAME])
         .map(|_| ())
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "a test arranges files directly")]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use sexton_claude::config_dirs::{ConfigDirectory, Origin};
+
+    use super::super::survey::survey;
+    use super::*;
+
+    #[test]
+    fn the_name_by_which_a_place_was_looked_at_counts() {
+        let directory = tempfile::tempdir().unwrap();
+        let real = directory.path().join("real");
+        fs::create_dir_all(real.join("projects")).unwrap();
+        // What the catalogue has below the one name is gone when that was looked at, and only then.
+        let seen = |name: &str| {
+            let path = directory.path().join(name);
+            symlink(&real, &path).unwrap();
+            let origin = Origin::Option;
+            let config_dir = ConfigDirectory {
+                path,
+                real: real.clone(),
+                origin,
+            };
+            Seen::of(&survey(&[config_dir]), &Tombstones::default())
+        };
+        assert_ne!(seen("one"), seen("other"));
+    }
 }
