@@ -1,8 +1,9 @@
 //! Summaries of the store's files, kept by one load for the next, which then reads only what has changed since.
 //!
 //! One file, replaced as a whole, an entry a session; each entry has a sum of its own, so that damage costs what is damaged. Nothing in it
-//! is believed of a file that doesn't look exactly as it did: device, inode, size, modification and change time. A file that was changed
-//! less than [`SETTLED_MS`] before it was read is not kept, because another change could bear the same time.
+//! is believed of a file that doesn't look exactly as it did: device, inode, size, modification and change time; but by [`recall_all`],
+//! which is only shown for a moment. A file that was changed less than [`SETTLED_MS`] before it was read is not kept, because another
+//! change could bear the same time.
 
 mod code;
 

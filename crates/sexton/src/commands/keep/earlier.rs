@@ -53,7 +53,7 @@ pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<Report, Co
 pub(crate) fn no_such(session: SessionId, number: usize, held: usize) -> CommandError {
     let held = counted(held, "earlier content");
     CommandError::refused(format_args!(
-        "find earlier content {number} of {session}: {held} of it is kept"
+        "find earlier content {number} of {session}: the copy has {held}"
     ))
     .hint(format_args!("`sexton keep earlier {session}` lists what there is"))
 }
