@@ -8,8 +8,8 @@ use rusqlite::{Connection, OpenFlags};
 use sexton_sys::FileIdentity;
 
 use super::Catalogue;
-use super::open::{bound_memory, prepare, with_suffix};
-use super::schema::{self, Recognized, SCHEMA_VERSION};
+use super::open::{bound_memory, newer, prepare, with_suffix};
+use super::schema::{self, Recognized};
 use crate::error::{IndexError, is_damage};
 
 /// The size of a page of a catalogue in memory, SQLite's own default.
@@ -20,12 +20,10 @@ impl Catalogue {
     ///
     /// `None` if there is none, or one of an older version, which knows nothing that this version could ask for.
     pub fn open_as_it_is(path: &Path) -> Result<Option<Self>, IndexError> {
-        if !is_there(path)? {
-            return Ok(None);
-        }
-        match attempt(path, Beside::Shared) {
-            Err(IndexError::Catalogue(error)) if !is_damage(&error) && is_settled(path) => {
-                attempt(path, Beside::Nothing)
+        let Some(path) = place(path)? else { return Ok(None) };
+        match attempt(&path, Beside::Shared) {
+            Err(IndexError::Catalogue(error)) if !is_damage(&error) && is_settled(&path) => {
+                attempt(&path, Beside::Nothing)
             }
             other => other,
         }
@@ -35,9 +33,7 @@ impl Catalogue {
     ///
     /// `ask` may be called twice: when somebody has written meanwhile.
     pub fn look<T>(path: &Path, ask: impl Fn(&mut Self) -> Result<T, IndexError>) -> Result<Option<T>, IndexError> {
-        if !is_there(path)? {
-            return Ok(None);
-        }
+        let Some(path) = &place(path)? else { return Ok(None) };
         let ask_of = |opened: Option<Self>| opened.map(|mut catalogue| ask(&mut catalogue)).transpose();
         if let Some(before) = FileIdentity::at(path).ok().filter(|_| is_settled(path)) {
             let answer = attempt(path, Beside::Nothing).and_then(ask_of);
@@ -73,13 +69,13 @@ impl Catalogue {
     }
 }
 
-/// Whether there is a file; what is no file is nobody's catalogue.
-fn is_there(path: &Path) -> Result<bool, IndexError> {
-    match path.metadata() {
-        Ok(metadata) if metadata.is_file() => Ok(true),
+/// Where the file really lies, if there is one: SQLite's log lies beside it, not beside a link to it. What is no file is nobody's catalogue.
+fn place(path: &Path) -> Result<Option<PathBuf>, IndexError> {
+    match path.canonicalize() {
+        Ok(real) if real.is_file() => Ok(Some(real)),
         // A pipe would be waited for.
         Ok(_) => Err(IndexError::Foreign(path.to_path_buf())),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(IndexError::io(path)(error)),
     }
 }
@@ -110,13 +106,7 @@ fn attempt(path: &Path, beside: Beside) -> Result<Option<Catalogue>, IndexError>
     match schema::recognize(&connection)? {
         Recognized::Ours => {}
         Recognized::Empty | Recognized::Older => return Ok(None),
-        Recognized::Newer(found) => {
-            return Err(IndexError::Newer {
-                path: path.to_path_buf(),
-                found,
-                known: SCHEMA_VERSION,
-            });
-        }
+        Recognized::Newer(found) => return Err(newer(path, found)),
         Recognized::Foreign => return Err(IndexError::Foreign(path.to_path_buf())),
     }
     bound_memory(&connection)?;
@@ -164,6 +154,12 @@ mod tests {
         Catalogue::open(path, &Effects::apply(), 7).unwrap()
     }
 
+    /// How many sessions there are.
+    fn count(catalogue: &mut Catalogue) -> Result<i64, IndexError> {
+        let count = "SELECT count(*) FROM session";
+        Ok(catalogue.connection.query_row(count, [], |row| row.get(0))?)
+    }
+
     #[test]
     fn an_older_one_is_left_as_it_is() {
         let directory = tempfile::tempdir().unwrap();
@@ -196,15 +192,11 @@ mod tests {
     fn a_look_leaves_no_trace_and_sees_what_is_only_in_the_log() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("catalogue.sqlite");
-        let ask = |catalogue: &mut Catalogue| {
-            let count = "SELECT count(*) FROM session";
-            Ok(catalogue.connection.query_row(count, [], |row| row.get::<_, i64>(0))?)
-        };
-        assert_eq!(Catalogue::look(&path, ask).unwrap(), None);
+        assert_eq!(Catalogue::look(&path, count).unwrap(), None);
         drop(made(&path));
         let modified = || fs::metadata(directory.path()).unwrap().modified().unwrap();
         let before = modified();
-        assert_eq!(Catalogue::look(&path, ask).unwrap(), Some(0));
+        assert_eq!(Catalogue::look(&path, count).unwrap(), Some(0));
         assert_eq!(modified(), before);
         let writer = made(&path);
         let insert = |id: &str| {
@@ -212,7 +204,7 @@ mod tests {
             writer.connection.execute(sql, [id]).unwrap();
         };
         insert("a");
-        assert_eq!(Catalogue::look(&path, ask).unwrap(), Some(1));
+        assert_eq!(Catalogue::look(&path, count).unwrap(), Some(1));
         // Somebody writes into the file while it is looked at.
         writer
             .connection
@@ -229,9 +221,24 @@ mod tests {
                     .set_modified(std::time::UNIX_EPOCH)
                     .unwrap();
             }
-            ask(catalogue)
+            count(catalogue)
         });
         assert_eq!((answer.unwrap(), asked.get()), (Some(2), 2));
+    }
+
+    #[test]
+    fn what_is_only_in_the_log_is_seen_through_a_link() {
+        let directory = tempfile::tempdir().unwrap();
+        let real = directory.path().join("real");
+        Effects::apply().create_directory(&real).unwrap();
+        let writer = made(&real.join("catalogue.sqlite"));
+        writer
+            .connection
+            .execute("INSERT INTO session(id) VALUES ('a')", [])
+            .unwrap();
+        let link = directory.path().join("catalogue.sqlite");
+        Effects::apply().symlink(&real.join("catalogue.sqlite"), &link).unwrap();
+        assert_eq!(Catalogue::look(&link, count).unwrap(), Some(1));
     }
 
     #[test]

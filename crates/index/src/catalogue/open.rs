@@ -100,13 +100,7 @@ fn try_open(path: &Path, effects: &Effects) -> Result<Option<Catalogue>, IndexEr
     }
     match recognized {
         Recognized::Ours => {}
-        Recognized::Newer(found) => {
-            return Err(IndexError::Newer {
-                path: path.to_path_buf(),
-                found,
-                known: SCHEMA_VERSION,
-            });
-        }
+        Recognized::Newer(found) => return Err(newer(path, found)),
         Recognized::Empty | Recognized::Older | Recognized::Foreign => return Ok(None),
     }
     // A power cut may cost the last transactions, which are read again; never the file's consistency.
@@ -118,6 +112,14 @@ fn try_open(path: &Path, effects: &Effects) -> Result<Option<Catalogue>, IndexEr
         set_aside: None,
         takes_without_effects: false,
     }))
+}
+
+pub(super) fn newer(path: &Path, found: i64) -> IndexError {
+    IndexError::Newer {
+        path: path.to_path_buf(),
+        found,
+        known: SCHEMA_VERSION,
+    }
 }
 
 /// What every connection wants before its first question.
