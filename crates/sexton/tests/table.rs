@@ -191,9 +191,13 @@ fn a_session_starts_waits_is_marked_crashes_is_deleted_and_brought_back_while_on
     tmux.keys(&["/"]);
     tmux.keys(&["-l", "rewrite of"]);
     tmux.see_line(&["> ", "parser-rewrite"]);
+    tmux.see("/rewrite of");
     tmux.keys(&["Enter"]);
+    // An Escape that is read together with the next key is one with Alt.
     tmux.keys(&["Escape"]);
-    tmux.see("live (1)");
+    tmux.wait("no filter", |screen| {
+        !screen.contains("rewrite of") && screen.contains("live (1)")
+    });
 
     tmux.keys(&["m"]);
     tmux.see("on-hold");

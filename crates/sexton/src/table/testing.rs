@@ -103,7 +103,16 @@ pub(super) fn some_rows() -> Vec<Row> {
 }
 
 /// News of these rows.
-pub(super) fn news(mut rows: Vec<Row>) -> News {
+pub(super) fn news(rows: Vec<Row>) -> News {
+    News::Sessions {
+        entries: entries(rows),
+        problems: Vec::new(),
+        now_ms: NOW_MS,
+    }
+}
+
+/// These rows made ready.
+pub(super) fn entries(mut rows: Vec<Row>) -> Vec<Entry> {
     rows.sort_by_key(|row| row.session);
     rows.dedup_by_key(|row| row.session);
     let short_ids = ShortIds::of(&rows);
@@ -111,11 +120,7 @@ pub(super) fn news(mut rows: Vec<Row>) -> News {
         let short_id = short_ids.get(row.session);
         Entry::new(row, short_id, Some(Path::new(HOME)), NOW_MS)
     };
-    News::Sessions {
-        entries: rows.into_iter().map(entry).collect(),
-        problems: Vec::new(),
-        now_ms: NOW_MS,
-    }
+    rows.into_iter().map(entry).collect()
 }
 
 /// A table of these rows on a screen of this size.

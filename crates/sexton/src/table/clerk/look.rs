@@ -65,7 +65,12 @@ impl<'a> Looker<'a> {
 
     /// What can be shown while the first look takes its time.
     pub(super) fn glance(&self) -> News {
-        News::Glance(self.entries(Roll::at_a_glance(self.context)))
+        let roll = Roll::at_a_glance(self.context);
+        let now_ms = roll.now_ms;
+        News::Glance {
+            entries: self.entries(roll),
+            now_ms,
+        }
     }
 
     /// Looks at everything but the catalogue, of which is told what is known already.

@@ -290,6 +290,12 @@ impl Model {
         self.scope == Scope::Text && !self.query.trim().is_empty()
     }
 
+    /// Whether the cursor is on the first session, where it begins.
+    pub(super) fn is_at_first(&self) -> bool {
+        let mut above = self.roster.lines().iter().take(self.viewport.cursor);
+        !above.any(|line| matches!(line, Line::Session(_)))
+    }
+
     /// Puts the cursor on the first session, as a new query asks for: the best match is there.
     pub(super) fn go_to_first(&mut self) {
         self.viewport.reset();

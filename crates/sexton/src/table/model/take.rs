@@ -10,8 +10,13 @@ use crate::table::action::{Job, Request};
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum News {
-    /// The sessions that can be shown before all has been looked at, by id.
-    Glance(Vec<Entry>),
+    /// The sessions that can be shown before all has been looked at.
+    Glance {
+        /// The sessions, by id.
+        entries: Vec<Entry>,
+        /// When that was, in milliseconds since the Unix epoch.
+        now_ms: i64,
+    },
     /// Every session, seen anew.
     Sessions {
         /// The sessions, by id.
@@ -47,10 +52,10 @@ impl Model {
     pub fn take(&mut self, news: News) -> Vec<Job> {
         match news {
             // A look that was sooner saw more.
-            News::Glance(entries) => {
+            News::Glance { entries, now_ms } => {
                 if !self.is_loaded {
                     self.roster.replace(entries);
-                    self.is_stale = true;
+                    (self.now_ms, self.is_stale) = (now_ms, true);
                 }
             }
             News::Sessions {
@@ -97,6 +102,10 @@ impl Model {
     }
 
     fn take_sessions(&mut self, entries: Vec<Entry>, problems: Vec<String>, now_ms: i64) -> Vec<Job> {
+        if !self.is_loaded && self.is_at_first() {
+            // What stood first at a glance need not be what does; nobody has looked for it.
+            self.cursor = None;
+        }
         self.roster.replace(entries);
         (self.problems, self.now_ms, self.is_loaded) = (problems, now_ms, true);
         let roster = &self.roster;
@@ -127,5 +136,76 @@ impl Model {
         if std::mem::take(&mut self.is_stale) {
             self.arrange();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sexton_register::State;
+
+    use super::*;
+    use crate::render::style::Styles;
+    use crate::table::action::Action;
+    use crate::table::model::{Motion, Window};
+    use crate::table::testing::{NOW_MS, entries, news, row, session};
+
+    /// A table that has had its first glance: a session of five minutes ago above one of fifty.
+    fn at_a_glance() -> Model {
+        let screen = Window { columns: 80, rows: 16 };
+        let mut model = Model::new(screen, Styles::new(false), None);
+        let rows = vec![row(1, State::Crashed, "old", 50), row(2, State::Crashed, "new", 5)];
+        model.take(News::Glance {
+            entries: entries(rows),
+            now_ms: NOW_MS,
+        });
+        model.settle();
+        model
+    }
+
+    /// The same with a session that only a look can see, and that is the newest.
+    fn look() -> News {
+        news(vec![
+            row(1, State::Crashed, "old", 50),
+            row(2, State::Crashed, "new", 5),
+            row(3, State::Crashed, "newest", 1),
+        ])
+    }
+
+    #[test]
+    fn the_cursor_waits_on_the_first_line_for_the_first_look() {
+        let mut model = at_a_glance();
+        assert_eq!(model.cursor, Some(session(2)));
+        model.take(look());
+        model.settle();
+        assert_eq!(model.cursor, Some(session(3)));
+        // From then on it stays on its session.
+        model.take(news(vec![
+            row(3, State::Crashed, "newest", 50),
+            row(4, State::Crashed, "x", 1),
+        ]));
+        model.settle();
+        assert_eq!(model.cursor, Some(session(3)));
+    }
+
+    #[test]
+    fn a_cursor_that_was_moved_stays_on_its_session() {
+        let mut model = at_a_glance();
+        model.update(Action::Move(Motion::Down));
+        assert_eq!(model.cursor, Some(session(1)));
+        model.take(look());
+        model.settle();
+        assert_eq!(model.cursor, Some(session(1)));
+    }
+
+    #[test]
+    fn a_glance_that_comes_late_is_none() {
+        let mut model = at_a_glance();
+        model.take(look());
+        model.take(News::Glance {
+            entries: Vec::new(),
+            now_ms: NOW_MS,
+        });
+        model.settle();
+        assert!(model.roster.get(session(3)).is_some());
     }
 }
