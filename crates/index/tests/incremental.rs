@@ -9,6 +9,7 @@
 mod support;
 
 use std::fs;
+use std::path::Path;
 
 use proptest::prelude::*;
 use sexton_index::catalogue::CatalogueSession;
@@ -104,7 +105,9 @@ fn place(machine: &Machine, session: u128) -> Option<std::path::PathBuf> {
         .find(|path| path.exists())
 }
 
-fn take(machine: &Machine, step: &Step) {
+/// Takes the step of this number. What it writes gets a time of its own: a file of the same size and time counts as unchanged.
+fn take(machine: &Machine, number: i64, step: &Step) {
+    let stamp = |path: &Path| touch(path, 1000 * (number + 1));
     let at = |session| place(machine, session).unwrap_or_else(|| machine.transcript(SLUGS[0], id(session)));
     match step {
         Step::Append { session, words, torn } => {
@@ -125,13 +128,18 @@ fn take(machine: &Machine, step: &Step) {
                 &path,
                 &format!("{lead}{}", &content[..content.floor_char_boundary(end)]),
             );
+            stamp(&path);
         }
-        Step::Rewrite { session, words } => machine.write(&at(*session), &content(words)),
+        Step::Rewrite { session, words } => {
+            let path = at(*session);
+            machine.write(&path, &content(words));
+            stamp(&path);
+        }
         Step::Alter { session } => {
             if let Some(path) = place(machine, *session) {
                 let content = fs::read_to_string(&path).unwrap().replace("alpha", "omega");
                 machine.write(&path, &content);
-                touch(&path, i64::try_from(content.len()).unwrap() + 77_000);
+                stamp(&path);
             }
         }
         Step::Truncate { session, keep } => {
@@ -139,6 +147,7 @@ fn take(machine: &Machine, step: &Step) {
                 let content = fs::read_to_string(&path).unwrap();
                 let end = content.floor_char_boundary((*keep).min(content.len()));
                 machine.write(&path, &content[..end]);
+                stamp(&path);
             }
         }
         Step::Move { session, slug } => {
@@ -152,6 +161,7 @@ fn take(machine: &Machine, step: &Step) {
             let to = machine.transcript(SLUGS[*slug], id(*session));
             if let Some(path) = place(machine, *session).filter(|_| !to.exists()) {
                 machine.write(&to, &fs::read_to_string(path).unwrap());
+                stamp(&to);
             }
         }
         Step::Delete { session } => {
@@ -164,6 +174,7 @@ fn take(machine: &Machine, step: &Step) {
                 .projects()
                 .join(format!("-a/{}/subagents/agent-1.jsonl", id(*session)));
             machine.write(&path, &content(words));
+            stamp(&path);
         }
         Step::Pass => assert!(machine.pass().finished),
     }
@@ -204,8 +215,8 @@ proptest! {
     #[test]
     fn passes_in_between_make_no_difference(steps in proptest::collection::vec(step(), 1..14)) {
         let machine = Machine::new();
-        for step in &steps {
-            take(&machine, step);
+        for (number, step) in (0..).zip(&steps) {
+            take(&machine, number, step);
         }
         machine.pass();
         let incremental = picture(&machine);
