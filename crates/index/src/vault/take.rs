@@ -147,6 +147,7 @@ impl Taking<'_> {
             // A FIFO or socket holds nothing that could be copied.
             return Ok(true);
         };
+        keep_past(manifest, at, name);
         put(manifest, at, entry(text, &metadata, content));
         Ok(true)
     }
@@ -171,13 +172,13 @@ impl Taking<'_> {
             inode: identity.inode,
             chunks: Vec::new(),
         };
+        let mut is_replaced = false;
         if let Some(held) = held
             && !held.chunks.is_empty()
         {
             match is_continued(&mut file, &held, identity.size) {
                 Ok(true) => content.chunks = held.chunks,
-                Ok(false) if is_transcript(name) => manifest.earlier.extend(at.map(|at| manifest.entries[at].clone())),
-                Ok(false) => {}
+                Ok(false) => is_replaced = true,
                 Err(error) => return Ok(self.problem(name, &error)),
             }
         }
@@ -191,6 +192,10 @@ impl Taking<'_> {
             Err(Stopped::Vault(error)) => return Err(error),
         }
         self.taken.complete &= content.is_complete();
+        // Not before it can be replaced: what could not be read is tried again, and there is one past of it.
+        if is_replaced {
+            keep_past(manifest, at, name);
+        }
         put(
             manifest,
             at,
@@ -244,6 +249,15 @@ fn entry(path: String, metadata: &Metadata, content: Content) -> Entry {
         gone: false,
         content,
     }
+}
+
+/// Keeps what is held of a transcript whose place something else takes.
+fn keep_past(manifest: &mut Manifest, at: Option<usize>, name: &Path) {
+    let held = at
+        .map(|at| manifest.entries[at].clone())
+        .filter(|_| is_transcript(name));
+    let has_content = |entry: &Entry| entry.file().is_some_and(|file| !file.chunks.is_empty());
+    manifest.earlier.extend(held.filter(has_content));
 }
 
 fn put(manifest: &mut Manifest, at: Option<usize>, entry: Entry) {

@@ -237,6 +237,25 @@ fn a_transcript_that_lost_its_past_does_not_cost_the_copy() {
 }
 
 #[test]
+fn a_transcript_that_a_link_takes_the_place_of_does_not_cost_the_copy() {
+    let place = Place::new();
+    let name = place.transcript();
+    place.write(&name, b"the whole past\nof it\n");
+    place.take(&[&name]);
+    fs::remove_file(place.config().join(&name)).unwrap();
+    std::os::unix::fs::symlink("/dev/null", place.config().join(&name)).unwrap();
+    for _ in 0..2 {
+        place.take(&[&name]);
+        let earlier = place.vault.earlier(place.session).unwrap();
+        assert_eq!((earlier.len(), earlier[0].bytes), (1, 21));
+        let mut content = Vec::new();
+        let mut copy = place.vault.open_earlier(place.session, 1).unwrap().unwrap();
+        std::io::Read::read_to_end(&mut copy, &mut content).unwrap();
+        assert_eq!(content, b"the whole past\nof it\n");
+    }
+}
+
+#[test]
 fn a_moved_transcript_comes_back_once_and_what_vanished_with_it_stays_in_the_copy() {
     let place = Place::new();
     let old = place.transcript();
