@@ -209,7 +209,7 @@ impl Batch<'_> {
                     if arrival == Arrival::Vanished && !effects.is_dry_run() {
                         item.notes.push(format!("`{}` vanished", mv.from.display()));
                     }
-                    arrived.push(FileIdentity::at(&mv.to).ok());
+                    arrived.push((arrival, FileIdentity::at(&mv.to).ok()));
                 }
                 Err(error) => {
                     let is_back = self.turn_back(item, &arrived, syncs);
@@ -235,7 +235,7 @@ impl Batch<'_> {
     }
 
     /// Takes back what has `arrived` of an item, and what came of the move after it, which failed; tells whether that succeeded.
-    fn turn_back(&self, item: &Item, arrived: &[Option<FileIdentity>], syncs: &mut SyncSet) -> bool {
+    fn turn_back(&self, item: &Item, arrived: &[(Arrival, Option<FileIdentity>)], syncs: &mut SyncSet) -> bool {
         // Only what has arrived needs the line; without it nothing could tell a copy on its way back from a new file.
         let line = vec![LineBody::TurningBack { item: item.number }];
         if !arrived.is_empty() && self.append(line).is_err() {
@@ -246,8 +246,9 @@ impl Batch<'_> {
         let failed = moves.get(arrived.len());
         let mut is_back = failed.is_none_or(|mv| take_back_failed(effects, mv, syncs).is_ok());
         // Each is tried, whatever became of the others.
-        for (mv, arrived) in moves.iter().zip(arrived).rev() {
-            is_back &= take_back(effects, mv, arrived.as_ref(), syncs).is_ok();
+        for (mv, (arrival, arrived)) in moves.iter().zip(arrived).rev() {
+            // Of what had vanished nothing came: what lies there by now is somebody else's.
+            is_back &= *arrival == Arrival::Vanished || take_back(effects, mv, arrived.as_ref(), syncs).is_ok();
         }
         is_back
     }

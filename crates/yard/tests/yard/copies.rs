@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 use sexton_register::SessionId;
 use sexton_sys::{EffectError, Effects, Fault, FaultPlan};
@@ -119,4 +120,39 @@ fn what_is_half_way_stays_where_it_was_extracted_until_it_is_settled() {
     before.assert_unchanged(&TreePicture::of(&world.config).without_times());
     cleared(&world);
     assert!(!TreePicture::of(&world.data).to_string().contains(".restore-"));
+}
+
+/// The first part vanishes before its turn, and a client makes a file of its name before the next one fails to move.
+#[test]
+fn what_a_client_made_in_place_of_a_vanished_part_is_not_taken_back() {
+    let world = World::new();
+    let session = world.plant_small(1);
+    set_apart(&world, session);
+    let (config, made) = (world.config.clone(), Arc::new(Mutex::new(None)));
+    let note = Arc::clone(&made);
+    let effects = Effects::faulty(FaultPlan::asking(move |step| {
+        let mut made = note.lock().unwrap();
+        match (&*made, step.action) {
+            (None, "move") => {
+                let copy = step.path.ancestors().find(|above| above.ends_with("copy")).unwrap();
+                *made = Some(config.join(step.path.strip_prefix(copy).unwrap()));
+                let removed = fs::remove_file(step.path).or_else(|_| fs::remove_dir_all(step.path));
+                removed.unwrap();
+                None
+            }
+            (Some(place), "move") if !place.exists() => {
+                fs::create_dir_all(place.parent().unwrap()).unwrap();
+                fs::write(place, "new").unwrap();
+                Some(Fault::Error(5))
+            }
+            _ => None,
+        }
+    }));
+    let applied = restore_copy(&world, &world.yard(&effects, &NOBODY), session).unwrap();
+    assert!(
+        matches!(applied.items[0].outcome, Outcome::RolledBack(_)),
+        "{applied:?}"
+    );
+    let place = made.lock().unwrap().take().unwrap();
+    assert_eq!(fs::read_to_string(place).unwrap(), "new");
 }
