@@ -85,12 +85,13 @@ impl Needle {
             let bytes = folded.text.as_bytes();
             let mut from = 0;
             while let Some(at) = finder.find(&bytes[from..]).map(|found| from + found) {
-                let range = start + folded.origin(at)..start + folded.origin(at + self.folded.len());
-                if !self.stands_alone(text, &range) {
+                let place = folded.place(at..at + self.folded.len(), self.open_end);
+                let range = place.map(|place| start + place.start..start + place.end);
+                let Some(range) = range.filter(|range| self.stands_alone(text, range)) else {
                     // One that does may begin within it: `tt` in `TTtA`.
                     from = at + 1;
                     continue;
-                }
+                };
                 if !see(range) {
                     return;
                 }
@@ -230,6 +231,17 @@ impl Folded {
     fn origin(&self, at: usize) -> usize {
         self.origins.get(at).map_or(self.end, |origin| *origin as usize)
     }
+
+    /// The characters that these bytes come from, if they are whole: a capital may become two, of which one alone is not there. With
+    /// `open_end` the last may go on.
+    fn place(&self, bytes: Range<usize>, open_end: bool) -> Option<Range<usize>> {
+        let splits = |at: usize| at > 0 && at < self.text.len() && self.origins[at] == self.origins[at - 1];
+        if splits(bytes.start) || (splits(bytes.end) && !open_end) {
+            return None;
+        }
+        let end = (bytes.end..=self.text.len()).find(|at| !splits(*at))?;
+        Some(self.origin(bytes.start)..self.origin(end))
+    }
 }
 
 #[cfg(test)]
@@ -244,9 +256,14 @@ mod tests {
         let mut ranges: Vec<Range<usize>> = Vec::new();
         for at in 0..folded.text.len() {
             let Some(rest) = folded.text.get(at..) else { continue };
-            let range = folded.origin(at)..folded.origin(at + needle.folded.len());
-            let follows = ranges.last().is_none_or(|last| last.end <= range.start);
-            if rest.starts_with(&needle.folded) && needle.stands_alone(text, &range) && follows {
+            if !rest.starts_with(&needle.folded) {
+                continue;
+            }
+            let place = folded.place(at..at + needle.folded.len(), needle.open_end);
+            let Some(range) = place.filter(|range| needle.stands_alone(text, range)) else {
+                continue;
+            };
+            if ranges.last().is_none_or(|last| last.end <= range.start) {
                 ranges.push(range);
             }
         }
@@ -265,6 +282,22 @@ mod tests {
                 prop_assert_eq!(needle.find(&text, 99), by_folding(&needle, &text), "{:?}", needle);
             }
         }
+    }
+
+    #[test]
+    fn a_part_of_a_character_is_no_place() {
+        let found = |needle: &str, open_end| {
+            let places = Needle::new(needle, open_end).find("se\u{130}stanbul", 9);
+            places
+                .into_iter()
+                .map(|place| (place.start, place.end))
+                .collect::<Vec<_>>()
+        };
+        assert!(found("i", false).is_empty());
+        assert!(found("\u{307}stanbul", false).is_empty());
+        assert_eq!(found("i", true), [(2, 4)]);
+        assert_eq!(found("\u{130}stanbul", false), [(2, 11)]);
+        assert_eq!(found("i\u{307}stanbul", false), [(2, 11)]);
     }
 
     #[test]
