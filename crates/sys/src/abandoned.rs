@@ -16,7 +16,7 @@ pub(crate) const SUFFIX: &str = ".tmp";
 /// Files directly in `directory` of which [`is_abandoned`] says so, by name; none if there is no such directory.
 pub fn abandoned_files(directory: &Path, before: FileTime) -> io::Result<Vec<PathBuf>> {
     let entries = list_if_present(directory)?.into_iter();
-    let ours = entries.filter(|entry| entry.kind == EntryKind::File && is_ours(&entry.name));
+    let ours = entries.filter(|entry| entry.kind == EntryKind::File && is_temporary(&entry.name));
     let paths = ours.map(|entry| directory.join(entry.name));
     let mut abandoned: Vec<PathBuf> = paths.filter(|path| is_abandoned(path, before)).collect();
     abandoned.sort();
@@ -28,7 +28,7 @@ pub fn abandoned_files(directory: &Path, before: FileTime) -> io::Result<Vec<Pat
 /// A file of which that can't be told (a file system without locks, another user's) is not abandoned. Links are never followed.
 #[must_use]
 pub fn is_abandoned(path: &Path, before: FileTime) -> bool {
-    if !path.file_name().is_some_and(is_ours) {
+    if !path.file_name().is_some_and(is_temporary) {
         return false;
     }
     let Ok((file, metadata)) = read::open_regular_no_follow(path) else {
@@ -37,7 +37,9 @@ pub fn is_abandoned(path: &Path, before: FileTime) -> bool {
     FileTime::modified(&metadata) < before && file.try_lock().is_ok()
 }
 
-fn is_ours(name: &OsStr) -> bool {
+/// Whether a file of this name is a temporary one of ours.
+#[must_use]
+pub fn is_temporary(name: &OsStr) -> bool {
     let name = name.as_encoded_bytes();
     name.starts_with(PREFIX.as_bytes()) && name.ends_with(SUFFIX.as_bytes())
 }
@@ -88,7 +90,7 @@ mod tests {
         impl io::Read for Look<'_> {
             fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
                 let names = list_if_present(self.0)?;
-                assert!(names.iter().any(|entry| is_ours(&entry.name)));
+                assert!(names.iter().any(|entry| is_temporary(&entry.name)));
                 self.1 = Some(abandoned_files(self.0, FileTime::from_ms(i64::MAX / 2))?);
                 Ok(0)
             }

@@ -22,7 +22,7 @@ pub mod process;
 pub mod read;
 pub mod watch;
 
-pub use abandoned::{abandoned_files, is_abandoned};
+pub use abandoned::{abandoned_files, is_abandoned, is_temporary};
 pub use clock::{Clock, FixedClock, SystemClock};
 pub use deadline::DeadlineReader;
 pub use effects::{Durability, Effect, EffectError, Effects, Fault, FaultPlan, Step};

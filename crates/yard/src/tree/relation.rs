@@ -52,8 +52,7 @@ pub(crate) fn relation(first: &Path, second: &Path) -> io::Result<Relation> {
 
 /// Whether `path` is named like a temporary file of [`sexton_sys::Effects`].
 pub(super) fn is_stray(path: &Path) -> bool {
-    let name = path.file_name().map(std::ffi::OsStr::to_string_lossy);
-    name.is_some_and(|name| name.starts_with(".sexton-") && name.ends_with(".tmp"))
+    path.file_name().is_some_and(sexton_sys::is_temporary)
 }
 
 fn same(first: &Path, entry: &TreeEntry, second: &Path, twin: &TreeEntry) -> io::Result<bool> {
