@@ -434,3 +434,29 @@ fn results_are_found_by_the_tool_that_gave_them() {
     assert_eq!(machine.lines("bash"), [1]);
     assert_eq!(machine.lines("platypus"), [3, 4, 5]);
 }
+
+#[test]
+fn a_copy_that_somebody_removed_is_taken_again() {
+    let machine = Machine::new();
+    for number in 1..=3 {
+        machine.write(&machine.transcript("-w", id(number)), &prompt(1, "the only copy"));
+    }
+    let all = [1, 2, 3].map(id);
+    let held = || {
+        let mut held = machine.vault.sessions().unwrap();
+        held.sort_unstable();
+        held
+    };
+    machine.pass_and_keep();
+    machine.pass_and_keep();
+    assert_eq!(held(), all);
+    fs::remove_dir_all(machine.vault.session_directory(id(2))).unwrap();
+    machine.pass_and_keep();
+    assert_eq!(held(), all);
+    // Also if all of it goes.
+    machine.pass_and_keep();
+    fs::remove_dir_all(machine.vault.directory()).unwrap();
+    machine.pass_and_keep();
+    assert_eq!(held(), all);
+    assert!(machine.vault.status(id(3)).unwrap().unwrap().is_complete);
+}

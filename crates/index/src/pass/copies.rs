@@ -1,6 +1,7 @@
 //! Which sessions are copied into the vault in a pass, and which only the vault still knows.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 use std::time::Duration;
 
 use rusqlite::params;
@@ -249,11 +250,14 @@ fn waiting(
 
 /// The time stamp of the vault's directory, if it isn't the one it had when it was last looked through.
 pub(super) fn changed_stamp(catalogue: &Catalogue, vault: &Vault) -> Result<Option<i64>, IndexError> {
-    let Ok(metadata) = vault.directory().metadata() else {
-        return Ok(None);
+    let stamp = match vault.directory().metadata() {
+        Ok(metadata) => FileTime::modified(&metadata).as_ns().unwrap_or(0),
+        // Somebody may have removed it, with what is noted of it.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => 0,
+        Err(_) => return Ok(None),
     };
-    let stamp = FileTime::modified(&metadata).as_ns().unwrap_or(0);
-    Ok((setting(&catalogue.connection, STAMP)? != Some(stamp)).then_some(stamp))
+    let known = setting(&catalogue.connection, STAMP)?.unwrap_or(0);
+    Ok((known != stamp).then_some(stamp))
 }
 
 /// What must be read from the vault, since neither the catalogue nor the projects know the session any more.
@@ -409,10 +413,15 @@ impl Catalogue {
         Ok(())
     }
 
-    /// Notes what the vault holds of sessions for which nothing is noted, so that its limit counts them.
-    pub(super) fn note_unknown_copies(&self, vault: &Vault) -> Result<(), IndexError> {
+    /// Brings what is noted of copies in line with which of them lie there: those of which nothing is noted count for the vault's limit, and
+    /// what is noted of one that somebody removed must not keep it from being taken again.
+    pub(super) fn reconcile_copies(&self, vault: &Vault) -> Result<(), IndexError> {
         let known = self.copy_fingerprints()?;
-        for session in vault.sessions()? {
+        let held: BTreeSet<SessionId> = vault.sessions()?.into_iter().collect();
+        for session in known.keys().filter(|session| !held.contains(session)) {
+            self.forget_copy(*session)?;
+        }
+        for session in held {
             if !known.contains_key(&session)
                 && let Ok(Some(status)) = vault.status(session)
             {

@@ -214,7 +214,7 @@ fn bring_up_to_date(
     if report.finished
         && let Some(stamp) = changes.vault_stamp
     {
-        catalogue.note_unknown_copies(request.vault)?;
+        catalogue.reconcile_copies(request.vault)?;
         writer::set_setting(&catalogue.connection, copies::STAMP, stamp)?;
     }
     Ok(())
