@@ -17,7 +17,7 @@ use crate::error::IndexError;
 use crate::spans;
 
 /// So many bytes of words in memory make a transaction: of few large segments fewer are merged, and more work is lost with a kill.
-const TRANSACTION: usize = 24 * 1024 * 1024;
+const TRANSACTION: usize = 12 * 1024 * 1024;
 
 /// Writes to an open catalogue; nothing is kept until [`Writer::commit`].
 pub(super) struct Writer<'c> {

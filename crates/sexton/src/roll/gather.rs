@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rayon::prelude::*;
 use sexton_claude::projects::{Listed, ProjectsListing, TranscriptFile, list_projects};
@@ -94,15 +95,20 @@ impl Recorded {
     pub fn read_beside<T>(context: &Context, work: impl FnOnce() -> T) -> Result<(T, Self), CommandError> {
         /// The register must not be older than this when the processes are looked at: what was recorded since would be recorded again.
         const FRESH: Duration = Duration::from_millis(100);
+        let (working, worked) = channel::<()>();
         let (done, recorded) = thread::scope(|scope| {
-            let reader = scope.spawn(|| (Self::read(context), Instant::now()));
-            (work(), reader.join())
+            let reader = scope.spawn(move || {
+                let recorded = Self::read(context);
+                // Given back at once if it is too old already: the work that takes so long needs the memory.
+                let is_old = worked.recv_timeout(FRESH) == Err(RecvTimeoutError::Timeout);
+                (!is_old).then_some(recorded)
+            });
+            let done = work();
+            drop(working);
+            (done, reader.join())
         });
-        let (mut recorded, read_at) = recorded.unwrap_or_else(|panic| resume_unwind(panic));
-        if read_at.elapsed() > FRESH {
-            recorded = Self::read(context);
-        }
-        Ok((done, recorded?))
+        let recorded = recorded.unwrap_or_else(|panic| resume_unwind(panic));
+        Ok((done, recorded.unwrap_or_else(|| Self::read(context))?))
     }
 
     fn read(context: &Context) -> Result<Self, CommandError> {
