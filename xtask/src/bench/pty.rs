@@ -24,8 +24,8 @@ pub(super) struct Pty {
     master: File,
     child: Child,
     started: Instant,
-    /// What was drawn behind what was waited for last.
-    ahead: Vec<u8>,
+    /// What was drawn while something was waited for: what is waited for next may stand above it.
+    drawn: Vec<u8>,
 }
 
 impl Pty {
@@ -55,23 +55,20 @@ impl Pty {
             child: command.spawn()?,
             master: File::from(master),
             started,
-            ahead: Vec::new(),
+            drawn: Vec::new(),
         })
     }
 
     /// Reads what is drawn until it has `text`; how long that took since the start.
     pub(super) fn wait_for(&mut self, text: &str) -> Result<Duration> {
-        let mut drawn = std::mem::take(&mut self.ahead);
-        loop {
-            let found = drawn.windows(text.len()).position(|part| part == text.as_bytes());
-            if let Some(at) = found {
-                self.ahead = drawn.split_off(at + text.len());
-                return Ok(self.started.elapsed());
-            }
+        let mut drawn = std::mem::take(&mut self.drawn);
+        while !drawn.windows(text.len()).any(|part| part == text.as_bytes()) {
             if self.started.elapsed() > PATIENCE || !self.read(PATIENCE, &mut drawn)? {
                 return Err(format!("no `{text}` on the screen: {}", String::from_utf8_lossy(&drawn)).into());
             }
         }
+        self.drawn = drawn;
+        Ok(self.started.elapsed())
     }
 
     /// Reads until nothing has been drawn for `quiet`.
