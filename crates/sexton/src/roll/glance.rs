@@ -1,10 +1,12 @@
 //! What can be shown at once.
 
+use std::path::Path;
+
 use sexton_claude::projects::ProjectsListing;
 use sexton_claude::registry::by_session;
 use sexton_index::catalogue::Catalogue;
 use sexton_index::facts::Facts as KeptFacts;
-use sexton_register::{Loaded, MAX_KEPT_BYTES, Presence, derive_state, recall_all};
+use sexton_register::{Loaded, MAX_KEPT_BYTES, Presence, SessionLifecycle, derive_state, recall_all, session_file};
 use sexton_sys::read;
 use sexton_yard::load_tombstones;
 
@@ -16,14 +18,17 @@ use crate::indexing::catalogue_path;
 impl Roll {
     /// The sessions that run or were left loose, as they were known when they were looked at last; only the processes are looked at now.
     ///
-    /// No file of the register and no transcript is opened or looked at, which takes as long as there are many of them. So this is only to
+    /// No file of the register and no transcript is opened, and hardly one looked at, which takes as long as there are many of them. So this is only to
     /// be shown while that is being done: what was begun, ended or marked since the last look is wrong or missing. Nothing is known at all,
     /// and there are no rows, on a machine that was never looked at.
     #[must_use]
     pub fn at_a_glance(context: &Context) -> Self {
         let now_ms = context.now_ms();
         let kept = read::read_limited(&context.places.kept_summaries, MAX_KEPT_BYTES).unwrap_or_default();
-        let known = recall_all(kept);
+        let mut known = recall_all(kept);
+        if !are_of(&known, &context.places.register) {
+            known.clear();
+        }
         let observation = observe(&context.config_dirs, &known);
         let running = by_session(&observation.observed);
         let is_open = |state| Group::of(state) != Group::Finished;
@@ -69,11 +74,20 @@ impl Roll {
     }
 }
 
+/// Whether what is kept is of this register, as far as a few looks tell, and not of another that was named the last time.
+fn are_of(known: &[SessionLifecycle], register: &Path) -> bool {
+    const LOOKS: usize = 8;
+    let mut files = known
+        .iter()
+        .take(LOOKS)
+        .map(|known| session_file(register, known.session));
+    files.any(|file| file.is_file())
+}
+
 #[cfg(test)]
 #[expect(clippy::disallowed_methods, reason = "a test arranges files directly")]
 mod tests {
     use std::fs;
-    use std::path::Path;
 
     use sexton_register::State;
     use sexton_sys::{Effects, Environment, FixedClock};
@@ -140,12 +154,22 @@ mod tests {
         assert_eq!(shown(&glance.rows), expected);
         assert!(glance.rows.iter().all(|row| row.transcripts.len() == 1));
 
-        // Not one file of the register or the projects is needed for it; the processes are looked at.
-        fs::remove_dir_all(&context.places.register).unwrap();
+        // What the files of the register and the projects say by now is not asked; the processes are looked at.
+        for number in 1..=40 {
+            write(&context.places.register, &session_id(number), &[]);
+        }
         fs::remove_dir_all(config.join("projects")).unwrap();
         process.kill();
         let glance = Roll::at_a_glance(&context);
         assert_eq!(shown(&glance.rows)[..10], expected[..10]);
         assert!(!glance.rows.iter().any(|row| row.state.is_live()));
+
+        // Of another register nothing is kept.
+        fs::rename(&context.places.register, home.path().join("elsewhere")).unwrap();
+        let glance = Roll::at_a_glance(&context);
+        assert!(
+            glance.rows.iter().all(|row| row.lifecycle.is_none()),
+            "only the registry tells"
+        );
     }
 }
