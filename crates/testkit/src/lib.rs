@@ -34,7 +34,7 @@ pub mod damage;
 pub mod register;
 pub mod settings;
 
-pub use environment::{Run, TestEnv};
+pub use environment::{NOWHERE, Run, TestEnv};
 pub use footprint::Footprint;
 pub use ids::{session_id, slug};
 pub use json::{Object, quoted};

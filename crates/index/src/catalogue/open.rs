@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
@@ -10,7 +10,7 @@ use sexton_sys::{EffectError, Effects};
 
 use super::Catalogue;
 use super::schema::{self, Recognized, SCHEMA_VERSION};
-use crate::error::{IndexError, is_damage};
+use crate::error::{IndexError, is_busy, is_damage};
 
 /// How long SQLite waits for another process's transaction; a pass writes for seconds at most between two commits.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
@@ -94,7 +94,7 @@ fn try_open(path: &Path, effects: &Effects) -> Result<Option<Catalogue>, IndexEr
     prepare(&connection)?;
     let mut recognized = schema::recognize(&connection)?;
     if matches!(recognized, Recognized::Empty | Recognized::Older) {
-        connection.pragma_update(None, "journal_mode", "wal")?;
+        write_ahead(&connection)?;
         schema::create(&mut connection)?;
         recognized = schema::recognize(&connection)?;
     }
@@ -112,6 +112,18 @@ fn try_open(path: &Path, effects: &Effects) -> Result<Option<Catalogue>, IndexEr
         set_aside: None,
         takes_without_effects: false,
     }))
+}
+
+/// Turns the write-ahead log on, with the patience that SQLite itself doesn't have here: it answers at once that the file is busy while
+/// another process looks at it, which happens when several make a catalogue together.
+fn write_ahead(connection: &Connection) -> rusqlite::Result<()> {
+    let start = Instant::now();
+    loop {
+        match connection.pragma_update(None, "journal_mode", "wal") {
+            Err(error) if is_busy(&error) && start.elapsed() < PATIENCE => std::thread::sleep(Duration::from_millis(2)),
+            done => return done,
+        }
+    }
 }
 
 pub(super) fn newer(path: &Path, found: i64) -> IndexError {
@@ -189,6 +201,22 @@ mod tests {
         assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o600);
         drop(catalogue);
         assert_eq!(open(&path).unwrap().set_aside(), None);
+    }
+
+    #[test]
+    fn several_that_make_it_at_once_all_get_it() {
+        for _ in 0..100 {
+            let (_directory, path) = place();
+            let start = std::sync::Barrier::new(8);
+            std::thread::scope(|scope| {
+                for _ in 0..8 {
+                    scope.spawn(|| {
+                        start.wait();
+                        assert!(open(&path).unwrap().sessions().unwrap().is_empty());
+                    });
+                }
+            });
+        }
     }
 
     #[test]

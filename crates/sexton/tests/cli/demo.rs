@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use sexton::render::width;
 use sexton_register::State;
-use sexton_testkit::TestEnv;
+use sexton_testkit::{NOWHERE, TestEnv};
 
 use crate::support::{SEXTON, document, sexton, sexton_on_terminal, without_colours};
 
@@ -70,7 +70,7 @@ fn a_client_of_a_demo_that_was_killed_ends_by_itself() {
 #[test]
 fn a_home_that_cannot_be_made_is_an_error() {
     let mut env = TestEnv::new();
-    env.set("TMPDIR", "/nonexistent");
+    env.set("TMPDIR", NOWHERE);
     let run = sexton(&env, &["demo"]);
     run.assert_code(1);
     assert!(

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 use sexton_testkit::register::{file, mark, named, started, write};
-use sexton_testkit::{LiveProcess, RegistryRecord, Run, TestEnv, Transcript, dead_pid, session_id};
+use sexton_testkit::{LiveProcess, NOWHERE, RegistryRecord, Run, TestEnv, Transcript, dead_pid, session_id};
 
 use crate::support::{document, now_ms, sexton};
 
@@ -118,7 +118,7 @@ fn errors_leave_stdout_empty() {
         &["log", "12345678"],
         &["mark", "12345678", "done"],
         &["name", "12345678", "x"],
-        &["list", "--config-dir", "/nonexistent"],
+        &["list", "--config-dir", NOWHERE],
         &["list", "--since", "soon"],
         &["list", "--state", "x"],
         &["nonsense"],

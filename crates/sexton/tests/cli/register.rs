@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 use sexton_testkit::register::{ended, file, mark, named, started, write};
-use sexton_testkit::{LiveProcess, NOW_MS, RegistryRecord, Run, TestEnv, TreePicture, session_id};
+use sexton_testkit::{LiveProcess, NOW_MS, NOWHERE, RegistryRecord, Run, TestEnv, TreePicture, session_id};
 
 use crate::support::{SEXTON, now_ms, sexton};
 
@@ -76,10 +76,10 @@ fn read_and_summary_of_any_file() {
     assert_eq!(summary["mark"], Value::Null);
     assert_eq!(summary["last_at"], json!(sexton_testkit::iso(NOW_MS + 2)));
 
-    let absent = sexton(&env, &["register", "read", "/nonexistent/x.jsonl"]);
+    let absent = sexton(&env, &["register", "read", &format!("{NOWHERE}/x.jsonl")]);
     absent.assert_clean();
     assert_eq!(absent.stdout, "");
-    let absent = sexton(&env, &["register", "summary", "/nonexistent/any name"]);
+    let absent = sexton(&env, &["register", "summary", &format!("{NOWHERE}/any name")]);
     absent.assert_clean();
     assert!(
         absent.stdout.starts_with(r#"{"session":"any name","started":null"#),
@@ -168,7 +168,7 @@ fn states_by_their_rules() {
         run.assert_clean();
         assert_eq!(run.stdout, format!("{state}\n"));
     }
-    let run = sexton(&env, &["register", "state", "/nonexistent", "--now-ms", "-5"]);
+    let run = sexton(&env, &["register", "state", NOWHERE, "--now-ms", "-5"]);
     assert_eq!(run.stdout, "exited\n");
 }
 

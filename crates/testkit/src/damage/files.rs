@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 
 use super::{Case, Exit, Planted};
+use crate::environment::NOWHERE;
 use crate::ids::session_id;
 use crate::transcript::Transcript;
 
@@ -50,7 +51,7 @@ pub(super) const CASES: &[Case] = &[
         "links to nowhere where transcripts, records and events lie",
         |planted| {
             for path in places(planted) {
-                link(Path::new("/nonexistent/file"), &path);
+                link(Path::new(NOWHERE), &path);
             }
             planted.exit = Exit::Either;
         },

@@ -18,6 +18,9 @@ use crate::tree::TreePicture;
 
 pub use run::Run;
 
+/// A path where nothing is and nobody can make anything. `/nonexistent` is the home of system users, and some program may have made it.
+pub const NOWHERE: &str = "/proc/nowhere";
+
 /// The user that [`TestEnv::run_as_nobody`] runs as, for whom file modes count.
 const NOBODY: u32 = 65534;
 

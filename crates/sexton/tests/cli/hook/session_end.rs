@@ -2,12 +2,10 @@
 
 use serde_json::{Value, json};
 use sexton_testkit::register::{named, started, write};
-use sexton_testkit::{LiveProcess, RegistryRecord, TestEnv, Transcript, session_id};
+use sexton_testkit::{LiveProcess, NOWHERE, RegistryRecord, TestEnv, Transcript, session_id};
 
 use super::{end_payload, hook};
 use crate::support::{events, kinds, now_ms};
-
-const NOWHERE: &str = "/nonexistent/t.jsonl";
 
 #[test]
 fn each_reason_that_the_register_has_a_word_for() {

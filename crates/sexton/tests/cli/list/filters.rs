@@ -3,7 +3,7 @@
 use std::os::unix::fs::symlink;
 
 use sexton_testkit::register::{ended, mark, started, write};
-use sexton_testkit::{LiveProcess, RegistryRecord, TestEnv, Transcript, iso, session_id};
+use sexton_testkit::{LiveProcess, NOWHERE, RegistryRecord, TestEnv, Transcript, iso, session_id};
 
 use crate::support::{document, listed, listed_ids, now_ms, sexton};
 
@@ -119,7 +119,7 @@ fn a_directory_is_one_directory_and_everything_below_it() {
     assert_shows(env, &["--all", "--cwd", "/home/dev/harbour/"], &[2, 1]);
     assert_shows(env, &["--all", "--cwd", "/home/dev/harbour/db/../db"], &[2]);
     assert_shows(env, &["--all", "--cwd", "/home/dev"], &[2, 1, 4, 3, 6, 5, 7]);
-    assert_shows(env, &["--all", "--cwd", "/nonexistent"], &[]);
+    assert_shows(env, &["--all", "--cwd", NOWHERE], &[]);
 }
 
 #[test]
