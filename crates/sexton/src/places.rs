@@ -20,6 +20,8 @@ pub struct Places {
     pub cache: PathBuf,
     /// Summaries of register files, kept from one look to the next.
     pub kept_summaries: PathBuf,
+    /// Names alone, kept from one search to the next.
+    pub kept_names: PathBuf,
     /// The configuration file.
     pub configuration: PathBuf,
 }
@@ -34,6 +36,7 @@ impl Places {
             tombstones: configuration.tombstone_dir.clone().ok_or_else(homeless)?,
             data: sexton("XDG_DATA_HOME", ".local/share").ok_or_else(homeless)?,
             kept_summaries: cache.join("register-summaries"),
+            kept_names: cache.join("register-names"),
             cache,
             configuration: configuration::path(environment).ok_or_else(homeless)?,
         })

@@ -111,6 +111,16 @@ impl Keep for Timestamp {
     }
 }
 
+impl<T: Keep> Keep for Box<T> {
+    fn keep(&self, out: &mut Vec<u8>) {
+        T::keep(self, out);
+    }
+
+    fn recall(kept: &mut Reader<'_>) -> Option<Self> {
+        T::recall(kept).map(Self::new)
+    }
+}
+
 impl<T: Keep> Keep for Option<T> {
     fn keep(&self, out: &mut Vec<u8>) {
         match self {

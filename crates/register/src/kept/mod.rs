@@ -1,4 +1,4 @@
-//! Summaries of the store's files, kept by one load for the next, which then reads only what has changed since.
+//! What one reading of the store's files keeps for the next, which then reads only what has changed since: summaries, or names alone.
 //!
 //! One file, replaced as a whole, an entry a session; each entry has a sum of its own, so that damage costs what is damaged. Nothing in it
 //! is believed of a file that doesn't look exactly as it did: device, inode, size, modification and change time; but by [`recall_all`],
@@ -16,10 +16,16 @@ use sexton_sys::{FileIdentity, FileTime};
 
 pub(crate) use code::{Keep, Reader};
 
-use crate::{Event, SessionId, SessionLifecycle};
+use crate::{Event, SessionId, SessionLifecycle, Text};
 
-/// The first bytes of the file, which say what it is and in which version; another version's file holds nothing.
-const HEADER: &[u8] = b"sexton register summaries 1\n";
+/// The first bytes of a kept file, which say what it holds and in which version; another one's file holds nothing.
+pub(crate) type Header = &'static [u8];
+
+/// Of a file of summaries.
+pub(crate) const SUMMARIES: Header = b"sexton register summaries 1\n";
+
+/// Of a file of names.
+pub(crate) const NAMES: Header = b"sexton register names 1\n";
 
 /// Larger ones aren't read: a million sessions fit.
 pub const MAX_KEPT_BYTES: u64 = 1 << 30;
@@ -33,7 +39,7 @@ const SETTLED_MS: i64 = 2_000;
 pub(crate) struct KeptEntry<'a> {
     pub(crate) session: SessionId,
     stamp: FileStamp,
-    /// The summary.
+    /// What is kept of it.
     body: Reader<'a>,
     /// All of the entry's bytes, to be kept again as they are.
     pub(crate) whole: &'a [u8],
@@ -151,10 +157,10 @@ impl Keep for SessionLifecycle {
 
 impl<'a> KeptEntry<'a> {
     /// The entries of a kept file, by session; of one that is damaged or of another version those before the damage, or none.
-    pub(crate) fn all(kept: &'a Bytes) -> Vec<Self> {
-        let mut found: Vec<Self> = Vec::with_capacity(kept.len() / 400);
+    pub(crate) fn all(kept: &'a Bytes, header: Header) -> Vec<Self> {
+        let mut found: Vec<Self> = Vec::new();
         let mut reader = Reader::of(kept);
-        if reader.take(HEADER.len()) != Some(HEADER) {
+        if reader.take(header.len()) != Some(header) {
             return found;
         }
         while let Some(entry) = Self::next(&mut reader) {
@@ -184,19 +190,33 @@ impl<'a> KeptEntry<'a> {
 
     /// The kept summary, if the file looks as it did and the entry is whole.
     pub(crate) fn summary(&self, stamp: &FileStamp) -> Option<SessionLifecycle> {
+        (self.stamp == *stamp).then(|| self.recall_summary()).flatten()
+    }
+
+    /// The kept name, if the file looks as it did and the entry is whole; `Some(None)` of a session without one.
+    #[expect(
+        clippy::option_option,
+        reason = "one says whether it is known, the other whether there is one"
+    )]
+    pub(crate) fn name(&self, stamp: &FileStamp) -> Option<Option<Text>> {
         (self.stamp == *stamp).then(|| self.recall()).flatten()
     }
 
     /// The kept summary, whatever the file looks like by now, if the entry is whole.
-    fn recall(&self) -> Option<SessionLifecycle> {
+    fn recall_summary(&self) -> Option<SessionLifecycle> {
+        self.recall()
+            .filter(|summary: &SessionLifecycle| summary.session == self.session)
+    }
+
+    fn recall<T: Keep>(&self) -> Option<T> {
         let content = self.whole.get(size_of::<u32>()..)?;
         let (own, summed) = content.split_first_chunk()?;
         if u64::from_le_bytes(*own) != sum(summed) {
             return None;
         }
         let mut body = self.body;
-        let summary = SessionLifecycle::recall(&mut body)?;
-        (body.rest.is_empty() && summary.session == self.session).then_some(summary)
+        let value = T::recall(&mut body)?;
+        body.rest.is_empty().then_some(value)
     }
 }
 
@@ -206,27 +226,25 @@ impl<'a> KeptEntry<'a> {
 #[must_use]
 pub fn recall_all(kept: Vec<u8>) -> Vec<SessionLifecycle> {
     let kept = Bytes::from(kept);
-    let entries = KeptEntry::all(&kept);
-    entries.par_iter().filter_map(KeptEntry::recall).collect()
+    let entries = KeptEntry::all(&kept, SUMMARIES);
+    entries.par_iter().filter_map(KeptEntry::recall_summary).collect()
 }
 
 /// An empty kept file, to which entries are added in the order of their sessions.
-pub(crate) fn begin(capacity: usize) -> Vec<u8> {
-    let mut kept = Vec::with_capacity(HEADER.len() + capacity);
-    kept.extend(HEADER);
-    kept
+pub(crate) fn begin(header: Header) -> Vec<u8> {
+    header.to_vec()
 }
 
 /// Adds the entry of one file.
-pub(crate) fn add(kept: &mut Vec<u8>, stamp: &FileStamp, summary: &SessionLifecycle) {
+pub(crate) fn add(kept: &mut Vec<u8>, session: SessionId, stamp: &FileStamp, value: &impl Keep) {
     let start = kept.len();
     0_u32.keep(kept);
     let content = kept.len();
     0_u64.keep(kept);
     let summed = kept.len();
-    summary.session.keep(kept);
+    session.keep(kept);
     stamp.keep(kept);
-    summary.keep(kept);
+    value.keep(kept);
     let Ok(length) = u32::try_from(kept.len() - content) else {
         kept.truncate(start);
         return;

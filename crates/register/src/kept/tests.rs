@@ -30,10 +30,11 @@ fn stamp(size: u64) -> FileStamp {
 }
 
 fn kept() -> Vec<u8> {
-    let mut kept = begin(0);
-    add(&mut kept, &stamp(1), &summary());
+    let mut kept = begin(SUMMARIES);
+    add(&mut kept, SessionId::from_u128(1), &stamp(1), &summary());
     add(
         &mut kept,
+        SessionId::from_u128(2),
         &stamp(2),
         &SessionLifecycle::nothing(SessionId::from_u128(2)),
     );
@@ -43,7 +44,7 @@ fn kept() -> Vec<u8> {
 #[test]
 fn what_was_kept_is_recalled_for_a_file_that_looks_the_same() {
     let bytes = Bytes::from(kept());
-    let entries = KeptEntry::all(&bytes);
+    let entries = KeptEntry::all(&bytes, SUMMARIES);
     assert_eq!(entries.len(), 2);
     assert_eq!(entries[0].summary(&stamp(1)), Some(summary()));
     assert_eq!(
@@ -70,7 +71,7 @@ fn all_that_was_kept_is_recalled_whatever_the_files_say() {
 #[test]
 fn the_bytes_are_those_of_version_1() {
     let kept = kept();
-    let lines: Vec<String> = kept[HEADER.len()..]
+    let lines: Vec<String> = kept[SUMMARIES.len()..]
         .chunks(32)
         .map(|bytes| bytes.escape_ascii().to_string())
         .collect();
@@ -80,9 +81,9 @@ fn the_bytes_are_those_of_version_1() {
 #[test]
 fn another_version_holds_nothing() {
     let mut newer = kept();
-    newer[HEADER.len() - 2] = b'2';
-    assert!(KeptEntry::all(&newer.into()).is_empty());
-    assert!(KeptEntry::all(&Bytes::new()).is_empty());
+    newer[SUMMARIES.len() - 2] = b'2';
+    assert!(KeptEntry::all(&newer.into(), SUMMARIES).is_empty());
+    assert!(KeptEntry::all(&Bytes::new(), SUMMARIES).is_empty());
 }
 
 #[test]
@@ -94,7 +95,7 @@ fn no_damage_is_taken_for_a_summary() {
         Some(SessionLifecycle::nothing(SessionId::from_u128(2))),
     ];
     let check = |damaged: &[u8]| {
-        for entry in KeptEntry::all(&Bytes::copy_from_slice(damaged)) {
+        for entry in KeptEntry::all(&Bytes::copy_from_slice(damaged), SUMMARIES) {
             for stamp in &stamps {
                 let summary = entry.summary(stamp);
                 assert!(summary.is_none() || expected.contains(&summary), "{summary:?}");

@@ -6,14 +6,11 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use bytes::Bytes;
-use rayon::prelude::*;
 use sexton_sys::listing::OpenDirectory;
 
+use super::again::{Kept, Store};
 use super::directory::{SUFFIX, session_file, session_of_name};
-use super::read::{events_in, read_content};
-use crate::kept::{self, FileName, FileStamp, KeptEntry};
-use crate::summary::Newest;
+use crate::kept;
 use crate::{LifecycleError, SessionId, SessionLifecycle};
 
 /// The files of a store, as far as their names tell.
@@ -103,29 +100,17 @@ pub fn load_all_again(directory: &Path, kept: Vec<u8>, now_ms: i64) -> Result<Lo
         problems,
     } = list(directory)?;
     sessions.sort_unstable();
-    let kept = Bytes::from(kept);
-    let entries = KeptEntry::all(&kept);
-    let places = beside(&sessions, &entries);
-    let read: Vec<Read> = sessions
-        .par_iter()
-        .zip(&places)
-        .with_min_len(64)
-        .map_init(Vec::new, |content, (session, entry)| {
-            let look = open.as_ref().map(|open| open.look(FileName::of(*session).as_c_str()));
-            let stamp = look.and_then(Result::ok).and_then(|look| FileStamp::of(&look));
-            let known = entry.zip(stamp).and_then(|(entry, stamp)| entry.summary(&stamp));
-            match known {
-                Some(summary) => Read::known(summary),
-                None => Read::of(
-                    *session,
-                    directory,
-                    content,
-                    stamp.filter(|stamp| stamp.is_settled(now_ms)),
-                ),
-            }
-        })
-        .collect();
-    let keep = keep(&read, &places, entries.len());
+    let store = Store {
+        directory,
+        open: open.as_ref(),
+        now_ms,
+    };
+    let kept = Kept {
+        bytes: kept.into(),
+        header: kept::SUMMARIES,
+        recall: |entry, stamp| entry.summary(stamp).map(Box::new),
+    };
+    let (read, keep) = store.read_again(&sessions, &kept, Box::new);
 
     let mut loaded = Loaded {
         problems,
@@ -133,7 +118,7 @@ pub fn load_all_again(directory: &Path, kept: Vec<u8>, now_ms: i64) -> Result<Lo
     };
     let mut whole = Vec::with_capacity(read.len());
     for read in read {
-        match read.summary {
+        match read.value {
             Some(summary) if read.problems.is_empty() => whole.push((summary.session, summary)),
             Some(summary) => drop(loaded.damaged.insert(summary.session, summary)),
             None => {}
@@ -144,87 +129,6 @@ pub fn load_all_again(directory: &Path, kept: Vec<u8>, now_ms: i64) -> Result<Lo
     // By file; within one the lines are in order already.
     loaded.problems.sort_by(|a, b| a.path().cmp(&b.path()));
     Ok(LoadedAgain { loaded, keep })
-}
-
-/// What came of one file.
-struct Read {
-    /// Unless it can't be read at all.
-    summary: Option<Box<SessionLifecycle>>,
-    problems: Vec<LifecycleError>,
-    /// Whether the summary was kept by an earlier load.
-    is_known: bool,
-    /// How the file looked before it was read, if the summary may be kept.
-    stamp: Option<FileStamp>,
-}
-
-impl Read {
-    fn known(summary: SessionLifecycle) -> Self {
-        Self {
-            summary: Some(Box::new(summary)),
-            problems: Vec::new(),
-            is_known: true,
-            stamp: None,
-        }
-    }
-
-    /// Reads a file, as far as it can be.
-    fn of(session: SessionId, directory: &Path, content: &mut Vec<u8>, stamp: Option<FileStamp>) -> Self {
-        let (mut newest, mut problems) = (Newest::default(), Vec::new());
-        let path = session_file(directory, session);
-        let is_read = read_content(&path, content);
-        let is_readable = is_read.is_ok();
-        match is_read {
-            Ok(()) => {
-                for item in events_in(&path, content) {
-                    match item {
-                        Ok(event) => newest.take(event),
-                        Err(problem) => problems.push(problem),
-                    }
-                }
-            }
-            Err(problem) => problems.push(problem),
-        }
-        Self {
-            summary: is_readable.then(|| Box::new(newest.summary(session))),
-            // What is wrong must be said each time.
-            stamp: stamp.filter(|_| problems.is_empty()),
-            problems,
-            is_known: false,
-        }
-    }
-}
-
-/// The entry of each session, if there is one; both are sorted.
-fn beside<'e, 'k>(sessions: &[SessionId], entries: &'e [KeptEntry<'k>]) -> Vec<Option<&'e KeptEntry<'k>>> {
-    let mut entries = entries.iter().peekable();
-    let beside = sessions.iter().map(|session| {
-        while entries.next_if(|entry| entry.session < *session).is_some() {}
-        entries.next_if(|entry| entry.session == *session)
-    });
-    beside.collect()
-}
-
-/// What to keep from now on, if what is kept has fallen so far behind that it pays to write it anew.
-fn keep(read: &[Read], places: &[Option<&KeptEntry<'_>>], entries: usize) -> Option<Vec<u8>> {
-    /// Reading so many files takes as long as writing a small kept file.
-    const FEW: usize = 16;
-    /// Of a large store, one part in so many may be read each time before all is written again.
-    const PART: usize = 64;
-    let news = read.iter().filter(|read| read.stamp.is_some()).count();
-    let known = read.iter().filter(|read| read.is_known).count();
-    let behind = news.max(entries.saturating_sub(known));
-    if behind < FEW.max(read.len() / PART) {
-        return None;
-    }
-    let mut kept = kept::begin(read.len() * 800);
-    for (read, place) in read.iter().zip(places) {
-        match (&read.summary, read.stamp, place) {
-            (Some(summary), Some(stamp), _) => kept::add(&mut kept, &stamp, summary),
-            (_, _, Some(entry)) if read.is_known => kept.extend(entry.whole),
-            _ => {}
-        }
-    }
-    Some(kept)
 }
 
 /// A store's directory, listed.

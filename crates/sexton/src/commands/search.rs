@@ -7,10 +7,10 @@ mod scan;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use sexton_index::IndexError;
 use sexton_index::query::{Filter, Query, SearchRequest, View};
 use sexton_index::search::{Answer, SearchContext, search};
 use sexton_index::texts::Texts;
-use sexton_register::SessionId;
 use sexton_sys::Effects;
 
 pub use arguments::Arguments;
@@ -23,7 +23,7 @@ use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::indexing::{Indexed, Patience, bring_up_to_date_anywhere, vault};
 use crate::report::Report;
-use crate::roll::{Recorded, Roll, ShortIds, archived};
+use crate::roll::{Names, Recorded, Roll, ShortIds, archived};
 
 /// What was searched and what came of it.
 struct Found {
@@ -31,35 +31,47 @@ struct Found {
     problems: Vec<String>,
 }
 
+/// What is known of sessions, beside what their transcripts say.
+struct Known {
+    names: Names,
+    /// Everything, where the search needs it.
+    roll: Option<Roll>,
+    /// The directories in which archived sessions lie.
+    archives: Vec<PathBuf>,
+}
+
 /// Runs the command.
 pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandError> {
     let put_away = archived(context, &mut Vec::new());
+    let pattern = arguments.pattern();
     // A scan reads the transcripts themselves and does not depend on what the catalogue has read.
-    let is_scan = arguments.pattern().is_some();
+    let is_scan = pattern.is_some();
     let away = put_away.keys().copied().collect();
     let pass = || bring_up_to_date_anywhere(context, &away, Patience::SEARCH, !is_scan);
-    let (indexed, recorded) = Recorded::read_beside(context, pass)?;
-    let mut indexed = indexed.map_err(CommandError::unreadable)?;
-    let mut sources = recorded.look_beside(std::mem::take(&mut indexed.report.survey.listing), context)?;
-    sources.keep_summaries(context, &Effects::apply());
-    let mut roll = Roll::join(sources, context);
-    roll.know_which(&indexed, context).map_err(CommandError::unreadable)?;
-    if is_scan {
-        // The full text has titles and times of its own.
-        roll.know_facts(&indexed).map_err(CommandError::unreadable)?;
-        // And what the catalogue doesn't know as it is tells itself, at its two ends: filters by directory hang on it.
-        roll.read_transcripts();
-    }
+    let (indexed, roll) = if is_scan || !arguments.state.is_empty() {
+        let (indexed, roll) = look_at_all(context, is_scan, pass)?;
+        (indexed, Some(roll))
+    } else {
+        (pass().map_err(CommandError::unreadable)?, None)
+    };
+    let names = match &roll {
+        Some(roll) => roll.into(),
+        None => Names::of_indexed(&indexed, context)?,
+    };
     let archives: BTreeSet<PathBuf> = put_away
         .values()
         .filter_map(|path| path.parent())
         .map(PathBuf::from)
         .collect();
-    let archives: Vec<PathBuf> = archives.into_iter().collect();
+    let known = Known {
+        names,
+        roll,
+        archives: archives.into_iter().collect(),
+    };
 
-    let found = match arguments.pattern() {
-        Some(pattern) => scan::run(arguments, &pattern, context, &indexed, &roll, &archives)?,
-        None => ask(arguments, context, &indexed, &roll, &archives)?,
+    let found = match pattern {
+        Some(pattern) => scan::run(arguments, &pattern, context, &indexed, &known)?,
+        None => ask(arguments, context, &indexed, &known)?,
     };
     let Found { answer, problems } = found;
     let is_empty = answer.hits.is_empty();
@@ -74,28 +86,43 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
             problems: problems.clone(),
         })?
     } else {
-        Report::text(render::hits(&answer, &ShortIds::of(&roll.rows), context)).with_notes(render::footer(&answer))
+        let short_ids = ShortIds::of_sessions(known.names.known.iter().copied());
+        Report::text(render::hits(&answer, &short_ids, context)).with_notes(render::footer(&answer))
     };
     let mut warnings = indexed.warnings;
     let incomplete = indexed.incomplete.filter(|why| !complete && !warnings.contains(why));
     warnings.extend(incomplete);
     let exit = if is_empty { Exit::Refused } else { Exit::Done };
-    leave((roll, indexed.report));
+    leave((known, indexed.report));
     Ok(report.with_exit(exit).with_warnings(warnings).with_problems(problems))
 }
 
-fn ask(
-    arguments: &Arguments,
+/// Looks at every session beside the pass, which states and scans hang on.
+fn look_at_all(
     context: &Context,
-    indexed: &Indexed,
-    roll: &Roll,
-    archives: &[PathBuf],
-) -> Result<Found, CommandError> {
+    is_scan: bool,
+    pass: impl FnOnce() -> Result<Indexed, IndexError>,
+) -> Result<(Indexed, Roll), CommandError> {
+    let (indexed, recorded) = Recorded::read_beside(context, pass)?;
+    let mut indexed = indexed.map_err(CommandError::unreadable)?;
+    let mut sources = recorded.look_beside(std::mem::take(&mut indexed.report.survey.listing), context)?;
+    sources.keep_summaries(context, &Effects::apply());
+    let mut roll = Roll::join(sources, context);
+    roll.know_which(&indexed, context).map_err(CommandError::unreadable)?;
+    if is_scan {
+        // The full text has titles and times of its own.
+        roll.know_facts(&indexed).map_err(CommandError::unreadable)?;
+        // And what the catalogue doesn't know as it is tells itself, at its two ends: filters by directory hang on it.
+        roll.read_transcripts();
+    }
+    Ok((indexed, roll))
+}
+
+fn ask(arguments: &Arguments, context: &Context, indexed: &Indexed, known: &Known) -> Result<Found, CommandError> {
     let vault = vault(context);
-    let names = names(roll);
     let request = SearchRequest {
         query: Query::parse(&arguments.query.join(" ")),
-        filter: filter(arguments, context, roll)?,
+        filter: filter(arguments, context, known.roll.as_ref())?,
         sort: arguments.sort.into(),
         view: if arguments.messages {
             View::Messages
@@ -108,11 +135,11 @@ fn ask(
     let surroundings = SearchContext {
         texts: Texts {
             vault: &vault,
-            archives,
+            archives: &known.archives,
         },
         tombstones: &indexed.report.tombstones,
         facts: &indexed.report.facts,
-        names: &names,
+        names: &known.names.names,
         width: arguments.width(context),
     };
     let answer = search(&indexed.catalogue, surroundings, &request).map_err(|error| {
@@ -121,27 +148,16 @@ fn ask(
     })?;
     Ok(Found {
         answer,
-        problems: roll.problems.clone(),
+        problems: known.names.problems.clone(),
     })
 }
 
-/// The names that stand in no transcript: the registry's and the register's.
-fn names(roll: &Roll) -> Vec<(SessionId, String)> {
-    roll.rows
-        .iter()
-        .filter_map(|row| Some((row.session, row.name.clone()?)))
-        .collect()
-}
-
-fn filter(arguments: &Arguments, context: &Context, roll: &Roll) -> Result<Filter, CommandError> {
+fn filter(arguments: &Arguments, context: &Context, roll: Option<&Roll>) -> Result<Filter, CommandError> {
     let date = |text: &Option<String>| text.as_deref().map(|text| context.date_ms(text)).transpose();
     let states = &arguments.state;
-    let of_state = || {
-        roll.rows
-            .iter()
-            .filter(|row| states.contains(&row.state))
-            .map(|row| row.session)
-            .collect()
+    let of_state = |roll: &Roll| {
+        let rows = roll.rows.iter().filter(|row| states.contains(&row.state));
+        rows.map(|row| row.session).collect()
     };
     Ok(Filter {
         project: arguments.project.clone().filter(|text| !text.is_empty()),
@@ -150,6 +166,6 @@ fn filter(arguments: &Arguments, context: &Context, roll: &Roll) -> Result<Filte
         before_ms: date(&arguments.before)?,
         roles: arguments.role.iter().copied().collect(),
         tools: arguments.tool.iter().cloned().collect(),
-        sessions: (!states.is_empty()).then(of_state),
+        sessions: roll.filter(|_| !states.is_empty()).map(of_state),
     })
 }

@@ -52,14 +52,32 @@ impl Sources {
 
     /// Keeps what the load of the register learnt, so that the next one need not open every file. What was written since looks new to it.
     pub(crate) fn keep_summaries(&mut self, context: &Context, effects: &Effects) {
-        let Some(kept) = self.keep.take().filter(|_| !effects.is_dry_run()) else {
-            return;
-        };
-        let place = &context.places.kept_summaries;
-        // A cache that can't be written costs time, and is nobody's concern; one that a power cut left half written tells so itself.
-        let _ = effects
-            .create_directory(&context.places.cache)
-            .and_then(|()| effects.replace_file_with(place, &kept, Durability::Buffered));
+        if let Some(kept) = self.keep.take() {
+            keep(&context.places.kept_summaries, &kept, context, effects);
+        }
+    }
+}
+
+/// Writes what one reading of the register keeps for the next.
+pub(super) fn keep(place: &Path, kept: &[u8], context: &Context, effects: &Effects) {
+    if effects.is_dry_run() {
+        return;
+    }
+    // A cache that can't be written costs time, and is nobody's concern; one that a power cut left half written tells so itself.
+    let _ = effects
+        .create_directory(&context.places.cache)
+        .and_then(|()| effects.replace_file_with(place, kept, Durability::Buffered));
+}
+
+/// What to say of a register that can't be listed: it is refused if it is none, else a problem among others.
+pub(super) fn refusal_or_problem(error: &LifecycleError) -> Result<String, CommandError> {
+    match error {
+        LifecycleError::Read { path, source } if source.kind() == io::ErrorKind::NotADirectory => {
+            let refusal = format_args!("read the register: `{}` is not a directory", safe(path));
+            Err(CommandError::refused(refusal)
+                .hint("name the register's directory with `--register-dir` or `SEXTON_REGISTER_DIR`"))
+        }
+        other => Ok(other.to_string()),
     }
 }
 
@@ -118,15 +136,8 @@ impl Recorded {
         let loaded = load_all_again(&context.places.register, kept, context.now_ms());
         let LoadedAgain { loaded: register, keep } = match loaded {
             Ok(loaded) => loaded,
-            Err(LifecycleError::Read { path, source }) if source.kind() == io::ErrorKind::NotADirectory => {
-                return Err(CommandError::refused(format_args!(
-                    "read the register: `{}` is not a directory",
-                    safe(&path)
-                ))
-                .hint("name the register's directory with `--register-dir` or `SEXTON_REGISTER_DIR`"));
-            }
             Err(error) => {
-                problems.push(error.to_string());
+                problems.push(refusal_or_problem(&error)?);
                 LoadedAgain::default()
             }
         };
@@ -274,7 +285,7 @@ impl Roll {
 }
 
 /// The project directories that could not be listed, each as a sentence.
-fn unlisted(projects: &ProjectsListing) -> impl Iterator<Item = String> {
+pub(super) fn unlisted(projects: &ProjectsListing) -> impl Iterator<Item = String> {
     let roots = projects.roots.iter().map(|root| (&root.path, &root.listed));
     let directories = projects
         .directories

@@ -1,32 +1,28 @@
 //! Looking through the transcripts themselves.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use sexton_index::query::View;
 use sexton_index::scan::{Pattern, ScanFile, ScanRequest, ScanSession, scan};
 use sexton_index::texts::Texts;
 use sexton_register::SessionId;
 
-use super::{Arguments, Found, filter};
+use super::{Arguments, Found, Known, filter};
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::indexing::{Indexed, vault};
 use crate::render::path::safe;
-use crate::roll::Roll;
 
 pub(super) fn run(
     arguments: &Arguments,
     pattern: &Pattern,
     context: &Context,
     indexed: &Indexed,
-    roll: &Roll,
-    archives: &[PathBuf],
+    known: &Known,
 ) -> Result<Found, CommandError> {
     let vault = vault(context);
-    let sessions: BTreeMap<SessionId, ScanSession> = roll
-        .rows
-        .iter()
+    let rows = known.roll.iter().flat_map(|roll| &roll.rows);
+    let sessions: BTreeMap<SessionId, ScanSession> = rows
         .map(|row| {
             let session = ScanSession {
                 title: row.title().map(str::to_owned),
@@ -41,10 +37,10 @@ pub(super) fn run(
         pattern,
         files: &files(indexed)?,
         sessions: &sessions,
-        filter: &filter(arguments, context, roll)?,
+        filter: &filter(arguments, context, known.roll.as_ref())?,
         texts: Texts {
             vault: &vault,
-            archives,
+            archives: &known.archives,
         },
         tombstones: &indexed.report.tombstones,
         facts: &indexed.report.facts,
@@ -65,7 +61,7 @@ pub(super) fn run(
         .map(|(path, reason)| format!("{}: {reason}", safe(path)));
     Ok(Found {
         answer: scanned.answer,
-        problems: roll.problems.iter().cloned().chain(problems).collect(),
+        problems: known.names.problems.iter().cloned().chain(problems).collect(),
     })
 }
 

@@ -66,6 +66,7 @@ fn written_in(machine: &Machine<'_>) -> BTreeSet<PathBuf> {
         cache,
         configuration,
         kept_summaries: _,
+        kept_names: _,
     } = &machine.context.places;
     let mut directories = BTreeSet::from([register, tombstones, data, cache].map(PathBuf::clone));
     directories.extend(configuration.parent().map(PathBuf::from));

@@ -1,0 +1,123 @@
+//! The names that stand in no transcript, without a look at all the rest of the register.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sexton_claude::registry::{SessionProcesses, by_session};
+use sexton_index::IndexError;
+use sexton_register::{
+    LifecycleError, MAX_KEPT_BYTES, RecordedNames, SessionId, names_again, read_session_tolerant, session_file,
+    summarize,
+};
+use sexton_sys::{Effects, read};
+
+use super::gather::{archived, keep, refusal_or_problem, unlisted};
+use super::{Roll, join, observe};
+use crate::context::Context;
+use crate::error::CommandError;
+use crate::indexing::Indexed;
+
+/// What a search of words takes from elsewhere than transcripts.
+#[derive(Debug, Default)]
+pub struct Names {
+    /// Names, the registry's and the recorded ones, each once, by session.
+    pub names: Vec<(SessionId, String)>,
+    /// All sessions that could be found, and others whose ids could be mistaken for theirs.
+    pub known: Vec<SessionId>,
+    /// What could not be read, as sentences.
+    pub problems: Vec<String>,
+}
+
+impl From<&Roll> for Names {
+    fn from(roll: &Roll) -> Self {
+        let named = roll
+            .rows
+            .iter()
+            .filter_map(|row| Some((row.session, row.name.clone()?)));
+        Self {
+            names: named.collect(),
+            known: roll.rows.iter().map(|row| row.session).collect(),
+            problems: roll.problems.clone(),
+        }
+    }
+}
+
+impl Names {
+    /// The names of the sessions that the catalogue knows. Of a register of a hundred thousand others nothing is looked at.
+    pub fn of_indexed(indexed: &Indexed, context: &Context) -> Result<Self, CommandError> {
+        let mut problems: Vec<String> = context.config_dirs.problems.iter().map(ToString::to_string).collect();
+        let known = indexed_sessions(indexed).map_err(CommandError::unreadable)?;
+        let mut recorded = recorded_names(&known, context, &mut problems)?;
+
+        let observation = observe(&context.config_dirs, []);
+        problems.extend(observation.problems.iter().cloned());
+        problems.extend(unlisted(&indexed.report.survey.listing));
+        let away = archived(context, &mut problems);
+        problems.extend(indexed.problems.iter().cloned());
+        let running = by_session(&observation.observed);
+        for (session, claims) in &running {
+            // Which of two names counts depends on who gave them.
+            match name_of_running(*session, claims, context) {
+                Some(name) => drop(recorded.insert(*session, name)),
+                None => drop(recorded.remove(session)),
+            }
+        }
+        let deleted = indexed.report.tombstones.iter();
+        let others = running
+            .keys()
+            .copied()
+            .chain(away.into_keys())
+            .chain(deleted.filter_map(|id| SessionId::from_bytes(id.as_bytes())));
+        Ok(Self {
+            names: recorded.into_iter().collect(),
+            known: known.into_iter().chain(others).collect(),
+            problems,
+        })
+    }
+}
+
+fn indexed_sessions(indexed: &Indexed) -> Result<BTreeSet<SessionId>, IndexError> {
+    let gone = indexed.catalogue.absent_sessions()?;
+    let there = indexed.report.survey.files.iter().map(|file| file.session);
+    Ok(there.chain(gone.into_iter().map(|session| session.session)).collect())
+}
+
+fn recorded_names(
+    sessions: &BTreeSet<SessionId>,
+    context: &Context,
+    problems: &mut Vec<String>,
+) -> Result<BTreeMap<SessionId, String>, CommandError> {
+    let place = &context.places.kept_names;
+    let kept = read::read_limited(place, MAX_KEPT_BYTES).unwrap_or_default();
+    let names = names_again(
+        &context.places.register,
+        sessions.iter().copied(),
+        kept,
+        context.now_ms(),
+    );
+    let RecordedNames {
+        names,
+        problems: damage,
+        keep: kept,
+    } = match names {
+        Ok(names) => names,
+        Err(error) => {
+            problems.push(refusal_or_problem(&error)?);
+            RecordedNames::default()
+        }
+    };
+    problems.extend(damage.iter().map(LifecycleError::to_string));
+    if let Some(kept) = kept {
+        keep(place, &kept, context, &Effects::apply());
+    }
+    Ok(names
+        .into_iter()
+        .map(|(session, name)| (session, name.to_string()))
+        .collect())
+}
+
+fn name_of_running(session: SessionId, claims: &SessionProcesses<'_>, context: &Context) -> Option<String> {
+    let path = session_file(&context.places.register, session);
+    let events = read_session_tolerant(&path).unwrap_or_default().events;
+    let lifecycle = Some(Box::new(summarize(session, events)));
+    join::row(session, lifecycle, Some(claims), context.now_ms()).name
+}
