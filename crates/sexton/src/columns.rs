@@ -42,7 +42,7 @@ pub fn cells(row: &Row, short_id: &str, home: Option<&Path>, now_ms: i64, styles
     } else {
         anstyle::Style::new()
     };
-    let directory = row.directory().map(|directory| short_path(&directory, home));
+    let directory = row.directory().map(|directory| short_path(directory, home));
     let safe = |text: Option<&str>| text.map(|text| visible(text).into_owned()).unwrap_or_default();
     let active = row.last_activity_ms().map(|then| age(then, now_ms));
     [

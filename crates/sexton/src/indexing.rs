@@ -2,6 +2,7 @@
 
 mod unwritable;
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::PathBuf;
@@ -9,7 +10,7 @@ use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use sexton_index::IndexError;
-use sexton_index::catalogue::Catalogue;
+use sexton_index::catalogue::{Catalogue, CatalogueSession};
 use sexton_index::facts::FactStore;
 use sexton_index::pass::{self, CopyWarning, Keep, KeepPolicy, PassReport, PassRequest, Progress};
 use sexton_index::vault::Vault;
@@ -61,6 +62,8 @@ pub struct Indexed {
     pub incomplete: Option<String>,
     /// Facts that can't be read.
     pub problems: Vec<String>,
+    /// All sessions, where they were read while there was time; they are taken once.
+    ahead: Cell<Option<Vec<CatalogueSession>>>,
 }
 
 impl Indexed {
@@ -79,7 +82,19 @@ impl Indexed {
             catalogue,
             report,
             problems,
+            ahead: Cell::default(),
         }
+    }
+
+    /// Reads all sessions now, for the next who asks for [`Self::sessions`].
+    pub fn read_ahead(&self) {
+        // An error is met again, and told, by who asks.
+        self.ahead.set(self.catalogue.sessions().ok());
+    }
+
+    /// Every session that the catalogue knows, by id.
+    pub fn sessions(&self) -> Result<Vec<CatalogueSession>, IndexError> {
+        self.ahead.take().map_or_else(|| self.catalogue.sessions(), Ok)
     }
 
     /// The same, lacking what `sentence` says; `is_lacking` if an answer depends on that.

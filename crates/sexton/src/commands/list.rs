@@ -2,6 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use rayon::prelude::*;
 use sexton_register::State;
 use sexton_sys::Effects;
 
@@ -97,7 +98,7 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
     let (indexed, mut sources) = if arguments.read_only {
         (None, look(context)?)
     } else {
-        look_thoroughly(context, &mut warnings)?
+        look_thoroughly(context, arguments.all || filter.needs_transcripts(), &mut warnings)?
     };
     if !arguments.read_only {
         let pass = record(context, &mut sources, &Effects::apply());
@@ -125,7 +126,8 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
     arguments.sort.apply(&mut roll.rows);
 
     let report = if context.json {
-        Report::json(&SessionsDocument::new(&roll.rows, hidden, &roll.problems))?
+        let printed = SessionsDocument::print(&roll.rows, hidden, &roll.problems);
+        Report::text(printed.map_err(CommandError::refused)? + "\n")
     } else {
         let text = if roll.rows.is_empty() {
             String::new()
@@ -250,9 +252,12 @@ fn table(roll: &Roll, short_ids: &ShortIds, context: &Context) -> String {
     let mut table = Table::new(columns::all());
     let home = context.environment.home();
     let styles = context.screen.out;
-    for row in &roll.rows {
+    let rows = roll.rows.par_iter().with_min_len(256).map(|row| {
         let id = short_ids.get(row.session);
-        table.push(columns::cells(row, &id, home.as_deref(), roll.now_ms, styles).into());
+        columns::cells(row, &id, home.as_deref(), roll.now_ms, styles).into()
+    });
+    for row in rows.collect::<Vec<_>>() {
+        table.push(row);
     }
     table.render(context.screen.columns, styles.header())
 }

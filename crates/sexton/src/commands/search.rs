@@ -103,7 +103,7 @@ fn look_at_all(
     is_scan: bool,
     pass: impl FnOnce() -> Result<Indexed, IndexError>,
 ) -> Result<(Indexed, Roll), CommandError> {
-    let (indexed, recorded) = Recorded::read_beside(context, pass)?;
+    let (indexed, recorded) = Recorded::read_beside(context, pass, |_| ())?;
     let mut indexed = indexed.map_err(CommandError::unreadable)?;
     let mut sources = recorded.look_beside(std::mem::take(&mut indexed.report.survey.listing), context)?;
     sources.keep_summaries(context, &Effects::apply());

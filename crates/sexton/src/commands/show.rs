@@ -156,7 +156,7 @@ pub(crate) fn fields(row: &Row, now_ms: i64, context: &Context) -> Vec<Field> {
             )
         }),
     );
-    page.optional("directory", row.directory().as_deref().map(safe));
+    page.optional("directory", row.directory().map(safe));
     page.optional(
         "branch",
         row.facts

@@ -30,7 +30,7 @@ pub const SCHEMA_VERSION: u32 = 1;
 
 /// A time as documents spell it.
 fn time(ms: i64) -> String {
-    sexton_register::now_timestamp(ms).to_string()
+    sexton_register::now_timestamp(ms).as_str().to_owned()
 }
 
 /// A path as documents spell it.
@@ -48,7 +48,7 @@ pub fn schemas() -> Vec<(&'static str, schemars::Schema)> {
             .into_root_schema_for::<T>()
     }
     vec![
-        ("sessions.schema.json", schema::<SessionsDocument>()),
+        ("sessions.schema.json", schema::<SessionsDocument<'_>>()),
         ("configuration.schema.json", schema::<ConfigurationDocument>()),
         ("events.schema.json", schema::<EventsDocument>()),
         ("findings.schema.json", schema::<FindingsDocument>()),

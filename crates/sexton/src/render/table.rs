@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Write;
 
 use anstyle::Style;
+use rayon::prelude::*;
 
 use super::text::{truncate, truncate_left, width};
 
@@ -23,6 +24,9 @@ pub enum Align {
 
 /// Piped, where nothing is cut, a cell wider than this doesn't widen its column: one long title would push all others off the screen.
 const WIDEST_PADDED: usize = 80;
+
+/// So many rows are rendered faster than another thread is woken.
+const PART: usize = 256;
 
 /// One column.
 #[derive(Debug, Clone)]
@@ -94,14 +98,24 @@ impl Table {
     #[must_use]
     pub fn render(&self, columns: Option<usize>, header: Style) -> String {
         let widths = self.widths(columns);
-        let mut text = String::new();
         let titles: Vec<Cell> = self
             .columns
             .iter()
             .map(|column| Cell::styled(column.title, header))
             .collect();
-        for row in std::iter::once(&titles).chain(&self.rows) {
-            self.line(&mut text, row, &widths, columns.is_some());
+        let lines = |rows: &[Vec<Cell>]| {
+            let mut text = String::new();
+            for row in rows {
+                self.line(&mut text, row, &widths, columns.is_some());
+            }
+            text
+        };
+        let parts: Vec<String> = self.rows.par_chunks(PART).map(lines).collect();
+        let mut text = lines(&[titles]);
+        text.reserve_exact(parts.iter().map(String::len).sum());
+        // One after the other, so that not all is there twice.
+        for part in parts {
+            text += &part;
         }
         text
     }
@@ -140,11 +154,19 @@ impl Table {
 
     /// Each column's width; `None` for one that is not shown.
     fn widths(&self, limit: Option<usize>) -> Vec<Option<usize>> {
-        let mut widths: Vec<Option<usize>> = self
-            .columns
-            .iter()
-            .enumerate()
-            .map(|(at, c)| self.natural(at, c, limit))
+        // On a terminal nothing is too wide to be cut.
+        let counted = if limit.is_some() { usize::MAX } else { WIDEST_PADDED };
+        let cells = self
+            .rows
+            .par_chunks(PART)
+            .map(|rows| widest(rows, self.columns.len(), counted))
+            .reduce(
+                || vec![None; self.columns.len()],
+                |one, other| one.into_iter().zip(other).map(|(one, other)| one.max(other)).collect(),
+            );
+        let columns = self.columns.iter().zip(cells);
+        let mut widths: Vec<Option<usize>> = columns
+            .map(|(column, widest)| self.natural(column, widest, limit))
             .collect();
         if let Some(limit) = limit {
             fit(&self.columns, &mut widths, limit);
@@ -152,21 +174,32 @@ impl Table {
         widths
     }
 
-    fn natural(&self, at: usize, column: &Column, limit: Option<usize>) -> Option<usize> {
-        let widths = self.rows.iter().map(|row| width(&row[at].text));
-        let padded = |width: &usize| limit.is_some() || *width <= WIDEST_PADDED;
-        let is_empty = widths.clone().all(|width| width == 0);
-        let widest = widths.filter(padded).max().unwrap_or(0);
-        if is_empty && !self.rows.is_empty() {
+    /// The width that a column wants, whose widest cell has `widest` columns, if any has text.
+    fn natural(&self, column: &Column, widest: Option<usize>, limit: Option<usize>) -> Option<usize> {
+        if widest.is_none() && !self.rows.is_empty() {
             return None;
         }
-        let wanted = widest.max(width(column.title));
+        let wanted = widest.unwrap_or(0).max(width(column.title));
         Some(if limit.is_some() && column.align != Align::Right {
             wanted.min(column.most)
         } else {
             wanted
         })
     }
+}
+
+/// The width of the widest cell of each column that is at most `counted` wide; `None` of a column in which all are empty.
+fn widest(rows: &[Vec<Cell>], columns: usize, counted: usize) -> Vec<Option<usize>> {
+    let mut found = vec![None; columns];
+    for row in rows {
+        for (found, cell) in found.iter_mut().zip(row) {
+            match width(&cell.text) {
+                0 => {}
+                wide => *found = (*found).max(Some(if wide <= counted { wide } else { 0 })),
+            }
+        }
+    }
+    found
 }
 
 /// Drops and shrinks columns until they fit into `limit` terminal columns, or are as narrow as they get; `None` is not shown.

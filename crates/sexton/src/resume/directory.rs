@@ -37,14 +37,11 @@ pub(super) fn of(row: &Row) -> Result<PathBuf, ResumeError> {
 /// Every directory that is known to have to do with the session, each once, the best first.
 fn known(row: &Row) -> Vec<PathBuf> {
     let recorded = row.lifecycle.as_ref().and_then(|lifecycle| lifecycle.directory());
-    let all = [
-        row.directory(),
-        recorded.map(|directory| PathBuf::from(directory.as_str())),
-    ];
+    let all = [row.directory(), recorded.map(|directory| Path::new(directory.as_str()))];
     let mut known = Vec::new();
     for directory in all.into_iter().flatten().filter(|directory| directory.is_absolute()) {
-        if !known.contains(&directory) {
-            known.push(directory);
+        if !known.iter().any(|known| known == directory) {
+            known.push(directory.to_path_buf());
         }
     }
     known

@@ -109,8 +109,13 @@ pub struct Recorded {
 }
 
 impl Recorded {
-    /// Reads the register beside `work`, which does not depend on it: each takes as long as there are many sessions.
-    pub fn read_beside<T>(context: &Context, work: impl FnOnce() -> T) -> Result<(T, Self), CommandError> {
+    /// Reads the register beside `work`, which does not depend on it: each takes as long as there are many sessions. `then` is done
+    /// while the reading still goes on, or after it.
+    pub fn read_beside<T>(
+        context: &Context,
+        work: impl FnOnce() -> T,
+        then: impl FnOnce(&T),
+    ) -> Result<(T, Self), CommandError> {
         /// The register must not be older than this when the processes are looked at: what was recorded since would be recorded again.
         const FRESH: Duration = Duration::from_millis(100);
         let (working, worked) = channel::<()>();
@@ -123,6 +128,7 @@ impl Recorded {
             });
             let done = work();
             drop(working);
+            then(&done);
             (done, reader.join())
         });
         let recorded = recorded.unwrap_or_else(|panic| resume_unwind(panic));

@@ -79,7 +79,7 @@ impl Roll {
             }
             return Ok(());
         }
-        let mut sessions = catalogue.sessions()?.into_iter().peekable();
+        let mut sessions = indexed.sessions()?.into_iter().peekable();
         let mut rows: Vec<&mut Row> = self.rows.iter_mut().collect();
         rows.sort_by_key(|row| row.session);
         for row in rows {
@@ -197,12 +197,14 @@ pub fn find_known(context: &Context, text: &str, address: Address) -> Result<(Ro
 }
 
 /// Looks at everything and brings the catalogue up to date, as far as a list may wait for it. `warnings` takes why it knows less than it
-/// could; without it a list still tells all but what only the catalogue knows.
+/// could; without it a list still tells all but what only the catalogue knows. `every` says whether the facts of every session are wanted.
 pub fn look_thoroughly(
     context: &Context,
+    every: bool,
     warnings: &mut Vec<String>,
 ) -> Result<(Option<Indexed>, Sources), CommandError> {
-    let (mut indexed, recorded) = Recorded::read_beside(context, || up_to_date(context, warnings))?;
+    let then = |indexed: &Option<Indexed>| indexed.iter().filter(|_| every).for_each(Indexed::read_ahead);
+    let (mut indexed, recorded) = Recorded::read_beside(context, || up_to_date(context, warnings), then)?;
     let listing = match &mut indexed {
         Some(indexed) => std::mem::take(&mut indexed.report.survey.listing),
         None => list_projects(context.config_dirs.as_slice()),
@@ -227,7 +229,7 @@ fn up_to_date(context: &Context, warnings: &mut Vec<String>) -> Option<Indexed> 
 
 /// Everything once, with what the catalogue knows; `warnings` takes why it knows less than it could.
 pub fn gather_known(context: &Context, warnings: &mut Vec<String>) -> Result<Roll, CommandError> {
-    let (indexed, sources) = look_thoroughly(context, warnings)?;
+    let (indexed, sources) = look_thoroughly(context, true, warnings)?;
     let mut roll = Roll::join(sources, context);
     if let Some(indexed) = indexed
         && let Err(error) = roll.know(&indexed, context)

@@ -44,7 +44,9 @@ pub fn registry_directories<'a>(
 ) -> Vec<ConfigDirectory> {
     let mut directories = known.as_slice().to_vec();
     let mut recorded = ConfigDirectories::default();
-    for config_dir in lifecycles.into_iter().filter_map(unended_config_dir) {
+    // Few, of many sessions: each is walked to once.
+    let named: BTreeSet<&Path> = lifecycles.into_iter().filter_map(unended_config_dir).collect();
+    for config_dir in named {
         // One that is gone has no processes to show.
         let _ = recorded.add(config_dir, Origin::Recorded);
     }
@@ -99,11 +101,18 @@ impl Observation {
             .iter()
             .filter(|observed| !observed.liveness.is_dead())
             .map(|observed| observed.record.session);
-        let hidden = lifecycles.into_iter().filter(|lifecycle| {
+        let is_unreadable = |lifecycle| {
             let real = unended_config_dir(lifecycle).and_then(|path| path.canonicalize().ok());
-            let pid = lifecycle.started.as_ref().and_then(|started| started.kind.pid);
             real.is_some_and(|real| self.unreadable.contains(&real))
-                || pid.is_some_and(|pid| u32::try_from(pid).is_ok_and(|pid| self.unread.contains(&pid)))
+        };
+        let is_unread = |lifecycle: &SessionLifecycle| {
+            let pid = lifecycle.started.as_ref().and_then(|started| started.kind.pid);
+            pid.is_some_and(|pid| u32::try_from(pid).is_ok_and(|pid| self.unread.contains(&pid)))
+        };
+        // Mostly there is nothing of the kind, and no session need be asked.
+        let hidden = lifecycles.into_iter().filter(|lifecycle| {
+            (!self.unreadable.is_empty() && is_unreadable(lifecycle))
+                || (!self.unread.is_empty() && is_unread(lifecycle))
         });
         shown.chain(hidden.map(|lifecycle| lifecycle.session)).collect()
     }

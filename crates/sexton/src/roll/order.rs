@@ -1,7 +1,9 @@
 //! Groups, and the order within them.
 
 use std::cmp::Reverse;
+use std::path::Path;
 
+use rayon::slice::ParallelSliceMut;
 use sexton_register::State;
 
 use super::Row;
@@ -62,17 +64,20 @@ pub enum Sort {
 impl Sort {
     /// Sorts `rows`; equal rows stand in the order of their ids, so that a list is stable.
     pub fn apply(self, rows: &mut [Row]) {
-        rows.sort_by_key(|row| row.session);
+        if !rows.is_sorted_by_key(|row| row.session) {
+            rows.sort_by_key(|row| row.session);
+        }
+        // Keys are made once each: to look them up again for each comparison costs more than the sorting.
         let newest = |row: &Row| Reverse(row.last_activity_ms());
         match self {
-            Self::Group => rows.sort_by_key(|row| (Group::of(row.state), newest(row))),
-            Self::Newest => rows.sort_by_key(newest),
-            Self::Oldest => rows.sort_by_key(|row| row.last_activity_ms().unwrap_or(i64::MAX)),
-            Self::Name => rows.sort_by_cached_key(|row| {
+            Self::Group => rows.par_sort_by_cached_key(|row| (Group::of(row.state), newest(row))),
+            Self::Newest => rows.par_sort_by_cached_key(newest),
+            Self::Oldest => rows.par_sort_by_cached_key(|row| row.last_activity_ms().unwrap_or(i64::MAX)),
+            Self::Name => rows.par_sort_by_cached_key(|row| {
                 row.label()
                     .map_or((true, String::new()), |label| (false, label.to_lowercase()))
             }),
-            Self::Directory => rows.sort_by_cached_key(|row| (row.directory(), newest(row))),
+            Self::Directory => rows.par_sort_by_cached_key(|row| (row.directory().map(Path::to_path_buf), newest(row))),
             Self::Memory => rows.sort_by_key(|row| Reverse(row.resident_bytes())),
         }
     }

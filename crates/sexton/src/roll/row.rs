@@ -1,6 +1,6 @@
 //! One session, as people see it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use sexton_claude::registry::{Liveness, ProcessKind};
 use sexton_register::{Event, Kind, SessionId, SessionLifecycle, Source, State, Timestamp};
@@ -146,10 +146,10 @@ impl Row {
 
     /// The directory it works in: the transcript's newest, else the process's, else the register's.
     #[must_use]
-    pub fn directory(&self) -> Option<PathBuf> {
-        let from_transcript = self.facts.as_ref().and_then(|facts| facts.directory.clone());
-        let from_process = || self.process().and_then(|process| process.cwd.clone());
-        let from_register = || Some(PathBuf::from(self.lifecycle.as_ref()?.directory()?.as_str()));
+    pub fn directory(&self) -> Option<&Path> {
+        let from_transcript = self.facts.as_ref().and_then(|facts| facts.directory.as_deref());
+        let from_process = || self.process().and_then(|process| process.cwd.as_deref());
+        let from_register = || Some(Path::new(self.lifecycle.as_ref()?.directory()?.as_str()));
         from_transcript.or_else(from_process).or_else(from_register)
     }
 

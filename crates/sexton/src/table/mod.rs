@@ -21,6 +21,6 @@ mod scout;
 mod sheets;
 mod terminal;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 
 pub use run::{Left, run};

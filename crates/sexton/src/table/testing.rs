@@ -21,7 +21,7 @@ pub(super) fn session(number: u32) -> SessionId {
 }
 
 /// A row as it would come from a roll.
-pub(super) fn row(number: u32, state: State, name: &str, minutes_ago: i64) -> Row {
+pub(crate) fn row(number: u32, state: State, name: &str, minutes_ago: i64) -> Row {
     let at_ms = NOW_MS - minutes_ago * 60_000;
     let id = session(number);
     let mut events = Vec::new();

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use sexton_testkit::{Run, TestEnv, Transcript, session_id};
+use sexton_testkit::{LiveProcess, RegistryRecord, Run, TestEnv, Transcript, register, session_id};
 
 use crate::json::assert_valid;
 use crate::support::{document, now_ms, sexton};
@@ -371,4 +371,51 @@ fn a_newer_catalogue_is_left_alone_and_searched_without() {
         assert!(run.stderr.contains("it has version 1000"), "{run:#?}");
     }
     assert!(fs::read(&file).unwrap() == bytes);
+}
+
+#[test]
+fn names_are_found_as_they_are_now() {
+    const LATER_MS: i64 = 99_999_999_999_999;
+    let env = library();
+    let register = env.register_dir();
+    let name = |number: u32, name: &str| {
+        register::write(
+            &register,
+            &session_id(number),
+            &[register::named(&session_id(number), now_ms(), name)],
+        );
+    };
+    (1..=3).for_each(|number| name(number, &format!("wren-{number}")));
+    // Only the register knows these, and there is nothing of theirs to be found.
+    (10..=60).for_each(|number| name(number, "wren-without-transcript"));
+    assert_eq!(found(&env, &["wren*"]), [1, 2, 3]);
+    // What is kept from one search to the next is made by the library at a time when every file has been left alone for long.
+    let sessions = (1..=3).chain(10..=60).map(|number| session_id(number).parse().unwrap());
+    let names = sexton_register::names_again(&register, sessions, Vec::new(), LATER_MS).unwrap();
+    let kept = env.cache_dir().join("register-names");
+    env.write(&kept, names.keep.unwrap());
+    assert_eq!(found(&env, &["wren*"]), [1, 2, 3]);
+
+    name(2, "robin");
+    sexton(&env, &["name", &session_id(3), "linnet"]).assert_code(0);
+    assert_eq!(found(&env, &["wren*"]), [1]);
+    assert_eq!(found(&env, &["robin"]), [2]);
+    assert_eq!(found(&env, &["linnet"]), [3]);
+    // Of a running session the registry's name counts, unless a person gave it another here.
+    let process = LiveProcess::start();
+    for (number, expected) in [(1, &[1][..]), (3, &[])] {
+        RegistryRecord::of(&process, &session_id(number))
+            .name("dipper", "derived")
+            .write(&env.config_dir());
+        assert_eq!(found(&env, &["dipper"]), expected);
+    }
+    assert_eq!(found(&env, &["linnet"]), [3]);
+
+    env.write(&kept, "damaged");
+    assert_eq!(found(&env, &["robin"]), [2]);
+    // Damage of the register is told where it could hide a name, and hides no other.
+    fs::write(register::file(&register, &session_id(2)), "damage\n").unwrap();
+    let run = sexton(&env, &["search", "--json", "linnet"]);
+    run.assert_code(3);
+    assert_eq!(document(&run)["hits"].as_array().unwrap().len(), 1);
 }

@@ -1,6 +1,7 @@
 //! Looking through the transcripts themselves.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use sexton_index::query::View;
 use sexton_index::scan::{Pattern, ScanFile, ScanRequest, ScanSession, scan};
@@ -26,7 +27,7 @@ pub(super) fn run(
         .map(|row| {
             let session = ScanSession {
                 title: row.title().map(str::to_owned),
-                directory: row.directory(),
+                directory: row.directory().map(Path::to_path_buf),
                 last_ms: row.last_activity_ms(),
                 is_routine: false,
             };

@@ -86,7 +86,7 @@ impl<'a> Looker<'a> {
         self.warnings.clear();
         // Not two catalogues at once.
         self.indexed = None;
-        let (indexed, sources) = roll::look_thoroughly(self.context, &mut self.warnings)?;
+        let (indexed, sources) = roll::look_thoroughly(self.context, true, &mut self.warnings)?;
         self.indexed = indexed;
         Ok(self.sessions(sources))
     }

@@ -47,6 +47,6 @@ impl Entry {
 fn haystack(row: &Row, short_id: &str, home: Option<&Path>) -> String {
     let name = row.label().unwrap_or_default();
     let title = row.title().filter(|_| row.name.is_some()).unwrap_or_default();
-    let directory = row.directory().map(|path| short_path(&path, home)).unwrap_or_default();
+    let directory = row.directory().map(|path| short_path(path, home)).unwrap_or_default();
     format!("{name} {title} {directory} {} {short_id}", row.state)
 }
