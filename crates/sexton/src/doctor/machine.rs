@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use rayon::prelude::*;
 use sexton_claude::cleanup::{CleanupPeriod, MANAGED_SETTINGS, cleanup_period};
 use sexton_claude::settings::{SettingsFile, SettingsFileError, Status};
 use sexton_index::catalogue::{Catalogue, Soundness};
 use sexton_index::{IndexError, catalogue};
-use sexton_register::{Reading, SessionId, read_session_tolerant, session_files};
-
+use sexton_register::{SessionId, read_session_tolerant, session_files};
 use sexton_sys::FileTime;
 
 use crate::context::Context;
@@ -28,12 +28,26 @@ pub(super) struct Machine<'a> {
     pub(super) context: &'a Context,
     /// Register, registries, transcripts, archives, tombstones; or why none of it could be looked at.
     pub(super) sources: Result<Sources, String>,
+    /// The files of the register that can be read, by session.
+    pub(super) recorded: Vec<RegisterFile>,
     /// The settings of each config directory.
     pub(super) settings: Vec<Settings>,
     /// How long the clients of each config directory keep transcripts.
     pub(super) periods: Vec<(PathBuf, CleanupPeriod)>,
     /// The catalogue, if there is one.
     pub(super) catalogue: Option<Result<Known, IndexError>>,
+}
+
+/// One file of the register, with what only all of its events tell.
+pub(super) struct RegisterFile {
+    pub(super) session: SessionId,
+    pub(super) path: PathBuf,
+    /// How many events stand under another session's id.
+    pub(super) foreign: usize,
+    /// The latest time of any event, in milliseconds since the Unix epoch.
+    pub(super) latest_ms: Option<i64>,
+    /// By how many milliseconds an event is earlier than the one before it, at most.
+    pub(super) went_back_ms: i64,
 }
 
 /// What the catalogue knows, and whether its file is sound.
@@ -52,31 +66,45 @@ impl<'a> Machine<'a> {
     pub(super) fn look(context: &'a Context) -> Self {
         let managed = Path::new(MANAGED_SETTINGS);
         let directories = context.config_dirs.into_iter().map(|known| known.path.clone());
+        // Each takes about as long, and none needs another.
+        let (sources, (recorded, catalogue)) = rayon::join(
+            || look(context),
+            || rayon::join(|| recorded(context), || known(context)),
+        );
         Self {
             context,
-            sources: look(context).map_err(|error| error.to_string()),
+            sources: sources.map_err(|error| error.to_string()),
+            recorded,
             settings: settings(context),
             periods: directories
                 .map(|path| (path.clone(), cleanup_period(&path, Some(managed))))
                 .collect(),
-            catalogue: known(context),
+            catalogue,
         }
     }
 
     pub(super) fn now_ms(&self) -> i64 {
         self.context.now_ms()
     }
+}
 
-    /// Every file of the register with all its events.
-    pub(super) fn register_files(&self) -> impl Iterator<Item = (SessionId, PathBuf, Reading)> {
-        let listed = session_files(&self.context.places.register).unwrap_or_default();
-        let read = |(session, path): (SessionId, PathBuf)| Some((session, read_session_tolerant(&path).ok()?, path));
-        listed
-            .files
-            .into_iter()
-            .filter_map(read)
-            .map(|(session, reading, path)| (session, path, reading))
-    }
+fn recorded(context: &Context) -> Vec<RegisterFile> {
+    let listed = session_files(&context.places.register).unwrap_or_default();
+    let files = listed.files.into_par_iter();
+    files
+        .filter_map(|(session, path)| {
+            let events = read_session_tolerant(&path).ok()?.events;
+            let times: Vec<i64> = events.iter().map(|event| event.at.ms()).collect();
+            let steps = times.windows(2).map(|pair| pair[0].saturating_sub(pair[1]));
+            Some(RegisterFile {
+                session,
+                path,
+                foreign: events.iter().filter(|event| event.session != session).count(),
+                latest_ms: times.iter().max().copied(),
+                went_back_ms: steps.max().unwrap_or(0),
+            })
+        })
+        .collect()
 }
 
 fn settings(context: &Context) -> Vec<Settings> {

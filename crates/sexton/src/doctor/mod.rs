@@ -8,6 +8,8 @@ mod finding;
 mod fix;
 mod machine;
 
+use rayon::prelude::*;
+
 use crate::context::Context;
 
 pub use finding::{Finding, Remedy, Weight};
@@ -18,7 +20,7 @@ use machine::Machine;
 #[must_use]
 pub fn examine(context: &Context) -> Vec<Finding> {
     let machine = Machine::look(context);
-    let mut findings: Vec<Finding> = checks::ALL.iter().flat_map(|check| check(&machine)).collect();
+    let mut findings: Vec<Finding> = checks::ALL.par_iter().flat_map_iter(|check| check(&machine)).collect();
     findings.sort_by_key(|finding| finding.weight);
     findings
 }

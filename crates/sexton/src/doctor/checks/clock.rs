@@ -13,15 +13,11 @@ const TOLERATED_MS: i64 = 5 * 60 * 1000;
 pub(super) fn check(machine: &Machine<'_>) -> Vec<Finding> {
     let latest_ms = machine.now_ms().saturating_add(TOLERATED_MS);
     let (mut ahead, mut back) = (Vec::new(), Vec::new());
-    for (session, _, reading) in machine.register_files() {
-        let times: Vec<i64> = reading.events.iter().map(|event| event.at.ms()).collect();
-        if times.iter().any(|at| *at > latest_ms) {
-            ahead.push(session.short().to_string());
-        } else if times
-            .windows(2)
-            .any(|pair| pair[1] < pair[0].saturating_sub(TOLERATED_MS))
-        {
-            back.push(session.short().to_string());
+    for file in &machine.recorded {
+        if file.latest_ms.is_some_and(|at| at > latest_ms) {
+            ahead.push(file.session.short().to_string());
+        } else if file.went_back_ms > TOLERATED_MS {
+            back.push(file.session.short().to_string());
         }
     }
     let mut findings = Vec::new();

@@ -25,20 +25,17 @@ pub(super) fn check(machine: &Machine<'_>) -> Vec<Finding> {
         }
     };
     let mut findings: Vec<Finding> = damaged(&sources.register.problems);
-    for (session, path, reading) in machine.register_files() {
-        let foreign = reading.events.iter().filter(|event| event.session != session).count();
-        if foreign > 0 {
-            let what = format!(
-                "{} in {} under another session's id",
-                counted(foreign, "line").replacen("line", "line stands", usize::from(foreign == 1)),
-                safe(&path)
-            );
-            findings.push(Finding::attention(
-                CHECK,
-                what,
-                "they count for the session that the file is named after; a copy of a file was probably renamed",
-            ));
-        }
+    for file in machine.recorded.iter().filter(|file| file.foreign > 0) {
+        let what = format!(
+            "{} in {} under another session's id",
+            counted(file.foreign, "line").replacen("line", "line stands", usize::from(file.foreign == 1)),
+            safe(&file.path)
+        );
+        findings.push(Finding::attention(
+            CHECK,
+            what,
+            "they count for the session that the file is named after; a copy of a file was probably renamed",
+        ));
     }
     findings
 }
