@@ -1,7 +1,7 @@
 //! `sexton undo`
 
 use sexton_yard::item::ItemResult;
-use sexton_yard::undo::{UndoError, UndoPlan, plan_undo};
+use sexton_yard::undo::{UndoError, UndoPlan, plan_possible_undo, plan_undo};
 
 use super::changes;
 use super::yard::{Ground, report};
@@ -15,14 +15,20 @@ use crate::report::Report;
 const EXAMPLES: &str = "\
 Examples:
   sexton undo                           takes back the last archive, delete, restore or tombstone change
-  sexton undo                           and again: the one before that";
+  sexton undo                           and again: the one before that
+  sexton undo --skip                    passes over what can't be taken back";
 
 /// Take back the last operation; again and again further back.
 ///
-/// Covers archive, delete, restore and changes of tombstones. Not marks and names (set them again), and not what was emptied or purged.
+/// Covers archive, delete, restore and changes of tombstones. Not marks and names (set them again); what was emptied or purged is passed
+/// over.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
+    /// Pass over operations of which nothing can be taken back as things are
+    #[arg(long)]
+    skip: bool,
+
     #[command(flatten)]
     dry_run: DryRun,
 
@@ -36,7 +42,13 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
     let along = ground.along();
     let (yard, survey) = (ground.yard(), ground.survey(&along));
     let trash = ground.trash();
-    let plan = match plan_undo(&yard, &survey, &trash, &ground.restore_options()) {
+    let options = ground.restore_options();
+    let plan = if arguments.skip {
+        plan_possible_undo(&yard, &survey, &trash, &options)
+    } else {
+        plan_undo(&yard, &survey, &trash, &options)
+    };
+    let plan = match plan {
         Ok(plan) => plan,
         Err(UndoError::Nothing) => {
             return changes::report(
@@ -50,6 +62,9 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
         Err(error) => return Err(CommandError::refused(error)),
     };
     let sentence = sentence(&plan, context.now_ms());
+    let further = plan
+        .is_empty()
+        .then(|| "nothing of it can be taken back now; `sexton undo --skip` goes on to the one before".to_owned());
     let left = plan
         .refused
         .iter()
@@ -64,7 +79,7 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
         |result: &ItemResult| format!("undone: {}", result.id),
         |_, item| item,
     )?;
-    Ok(report.with_notes([sentence]))
+    Ok(report.with_notes([sentence]).with_notes(further))
 }
 
 fn sentence(plan: &UndoPlan, now_ms: i64) -> String {

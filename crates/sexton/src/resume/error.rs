@@ -19,6 +19,12 @@ pub enum ResumeError {
         /// Its terminal, if it has one.
         terminal: Option<PathBuf>,
     },
+    /// It may run: a process has its pid.
+    #[error("resume the session: process {pid} has its pid, and whether that is its client can't be told")]
+    Unverified {
+        /// The process.
+        pid: u32,
+    },
     /// It may run.
     #[error("resume the session: process {pid} claims it, and whether that lives can't be told from here")]
     NotJudgeable {
@@ -72,6 +78,10 @@ impl ResumeError {
             Self::Live { .. } => vec![
                 "go to that terminal, or end the process first: two clients on one session write over each other"
                     .into(),
+            ],
+            Self::Unverified { pid } => vec![
+                format!("`ps -fp {pid}` shows what it is; if it is the session's client, go to its terminal"),
+                "`--unverified` goes ahead if it is another program".into(),
             ],
             Self::NotJudgeable { .. } => vec![
                 "it may run on another machine or in a container that shares this directory".into(),

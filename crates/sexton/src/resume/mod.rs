@@ -19,7 +19,7 @@ use sexton_sys::{Environment, process};
 pub use error::ResumeError;
 
 use crate::render::shell::quoted;
-use crate::roll::Row;
+use crate::roll::{Disposal, Row};
 
 /// What a client finds in its environment when another one started it; inherited, they make it a child that records nothing.
 const MARKS_OF_A_CHILD: [&str; 8] = [
@@ -73,7 +73,8 @@ pub struct Wishes {
 /// How to go back to a session, from its row with its transcript read.
 pub fn resumption(row: &Row, environment: &Environment, wishes: Wishes) -> Result<Resumption, ResumeError> {
     free(row, wishes.unverified)?;
-    if row.transcripts.is_empty() {
+    // A client looks for transcripts in `projects/` alone.
+    if row.transcripts.is_empty() || row.disposal == Some(Disposal::Archived) {
         return Err(ResumeError::NoTranscript(row.disposal));
     }
     let directory = match wishes.directory {
@@ -96,11 +97,12 @@ fn free(row: &Row, unverified: bool) -> Result<(), ResumeError> {
         return Ok(());
     };
     match holder.liveness {
-        Liveness::Alive { .. } => Err(ResumeError::Live {
+        Liveness::Alive { verified: true } => Err(ResumeError::Live {
             pid: holder.pid,
             terminal: process::terminal(holder.pid),
         }),
         _ if unverified => Ok(()),
+        Liveness::Alive { .. } => Err(ResumeError::Unverified { pid: holder.pid }),
         _ => Err(ResumeError::NotJudgeable { pid: holder.pid }),
     }
 }

@@ -80,8 +80,32 @@ fn what_was_emptied_stays_gone() {
     sexton(&env, &["delete", &session_id(1), "--yes"]).assert_code(0);
     sexton(&env, &["trash", "empty", "--all", "--yes"]).assert_code(0);
     let run = sexton(&env, &["undo"]);
+    run.assert_code(0);
+    assert_eq!(run.stdout, "nothing to undo\n");
     assert!(!transcript.exists());
     assert_eq!(tombstones(&env), [session_id(1)], "{run:#?}");
+}
+
+#[test]
+fn what_is_in_the_way_is_told_with_the_way_past_it() {
+    let env = TestEnv::new();
+    let plant = |number| {
+        Transcript::new(&session_id(number))
+            .conversation("a", "b")
+            .write(&env.config_dir())
+    };
+    plant(1);
+    plant(2);
+    sexton(&env, &["archive", &session_id(2)]).assert_code(0);
+    sexton(&env, &["delete", &session_id(1), "--yes"]).assert_code(0);
+    plant(1);
+    let run = sexton(&env, &["undo"]);
+    run.assert_code(1);
+    assert!(run.stderr.contains("is there already"), "{}", run.stderr);
+    assert!(run.stderr.contains("`sexton undo --skip`"), "{}", run.stderr);
+    let run = sexton(&env, &["undo", "--skip", "--json"]);
+    run.assert_code(0);
+    assert_eq!(outcomes(&run), [(session_id(2), "done".to_owned())]);
 }
 
 #[test]

@@ -161,6 +161,42 @@ fn one_that_can_not_be_judged_asks_for_a_word() {
 }
 
 #[test]
+fn a_pid_that_may_be_anothers_asks_for_a_word_and_names_no_end() {
+    let Machine { env, id, .. } = Machine::with(".claude");
+    let process = LiveProcess::start();
+    // An old client recorded no start time.
+    RegistryRecord::with_pid(process.pid(), &id).write(&env.config_dir());
+    let run = sexton(&env, &["resume", "12345678"]);
+    run.assert_code(1);
+    assert!(
+        run.stderr.contains(&format!("`ps -fp {}`", process.pid())),
+        "{}",
+        run.stderr
+    );
+    assert!(!run.stderr.contains("end the process"), "{}", run.stderr);
+    sexton(&env, &["resume", "12345678", "--unverified"]).assert_code(7);
+    // To move its files takes the full id, too.
+    for (session, code) in [("12345678", 1), (id.as_str(), 0)] {
+        let run = sexton(&env, &["archive", session, "--unverified"]);
+        run.assert_code(code);
+    }
+}
+
+#[test]
+fn an_archived_one_is_restored_first() {
+    let Machine { env, id, .. } = Machine::with(".claude");
+    sexton(&env, &["archive", &id]).assert_code(0);
+    for arguments in [&["resume", "12345678"][..], &["resume", "12345678", "--print"]] {
+        let run = sexton(&env, arguments);
+        run.assert_code(1);
+        assert!(run.stderr.contains("it was archived"), "{}", run.stderr);
+        assert!(run.stderr.contains("`sexton restore 12345678"), "{}", run.stderr);
+    }
+    sexton(&env, &["restore", &id]).assert_code(0);
+    sexton(&env, &["resume", "12345678"]).assert_code(7);
+}
+
+#[test]
 fn the_printed_command_does_the_same() {
     let Machine { env, id, .. } = Machine::with("work");
     let work = env.home().join("work");

@@ -79,7 +79,10 @@ impl Gate for RegistryGate {
             for record in records.iter().filter(|record| record.session == *session) {
                 match observe(record, self.own_domain.as_ref()) {
                     Liveness::Dead(_) => {}
-                    alive @ Liveness::Alive { .. } => return Verdict::Live(format!("pid {}, {alive}", record.pid)),
+                    alive @ Liveness::Alive { verified: true } => {
+                        return Verdict::Live(format!("pid {}, {alive}", record.pid));
+                    }
+                    // Also a process of whose start nothing tells: it may be another one that got the pid.
                     other => verdict = Verdict::NotJudgeable(format!("pid {}, {other}", record.pid)),
                 }
             }

@@ -53,6 +53,9 @@ pub enum ItemError {
     /// It has no transcript, here or in an archive.
     #[error("it has no transcript")]
     Gone,
+    /// It came back as a copy of the vault's, and nothing was taken from there that could be put back.
+    #[error("it came back from the vault, where nothing was taken away; `sexton delete` puts it into the trash")]
+    FromVault,
     /// A socket, FIFO or device, which can't go to another device.
     #[error("`{}` is no regular file and can't be copied to another device", .0.display())]
     Special(PathBuf),

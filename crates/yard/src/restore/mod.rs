@@ -18,6 +18,7 @@ use crate::yard::{Yard, YardError};
 
 pub(crate) use plan::Planning;
 pub use plan::plan_restore;
+pub(crate) use scratch::is_in_scratch;
 pub use scratch::{Scratch, abandoned, clear_abandoned};
 pub use source::{Extracted, Source, Sources, find_sources};
 

@@ -77,6 +77,12 @@ pub fn abandoned(data: &Path) -> Vec<PathBuf> {
     left.filter(|top| !is_used(top)).collect()
 }
 
+/// Whether `path` lies in such a directory of this data directory.
+pub(crate) fn is_in_scratch(data: &Path, path: &Path) -> bool {
+    let below = path.strip_prefix(data).ok().and_then(|below| below.components().next());
+    below.is_some_and(|top| top.as_os_str().as_encoded_bytes().starts_with(PREFIX.as_bytes()))
+}
+
 /// Whether its maker lives and holds the lock.
 fn is_used(top: &Path) -> bool {
     let lock = read::open_regular_no_follow(&lock_path(top));

@@ -1,7 +1,8 @@
 //! Undo: the newest operation that can be undone and has not been; again and again, further back.
 //!
 //! Archive and delete are undone by a restore, a restore by putting the session away again, a tombstone by its opposite. The emptying of
-//! the trash is not undone, and an undo is itself no step to undo: after it, the next one goes further back.
+//! the trash is not undone, nor is a delete of which it has left nothing, or a change that changed nothing; and an undo is itself no step to
+//! undo: after it, the next one goes further back.
 
 mod plan;
 
@@ -10,13 +11,13 @@ use std::collections::BTreeSet;
 use crate::archive::ArchivePlan;
 use crate::delete::DeletePlan;
 use crate::item::{Applied, ItemError, ItemId};
-use crate::journal::{History, JournalError, Operation, OperationId, OperationKind};
+use crate::journal::{History, Intent, JournalError, Operation, OperationId, OperationKind};
 use crate::restore::{self, RestorePlan};
 use crate::survey::Survey;
 use crate::tombstones::change;
 use crate::yard::{Yard, YardError};
 
-pub use plan::plan_undo;
+pub use plan::{plan_possible_undo, plan_undo};
 
 /// Why nothing could be undone.
 #[derive(Debug, thiserror::Error)]
@@ -74,6 +75,12 @@ pub enum UndoStep {
 }
 
 impl UndoPlan {
+    /// Whether nothing can be taken back.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.steps.iter().all(UndoStep::is_empty)
+    }
+
     /// Does it. Each step is an operation of its own in the journal; all of them undo the one.
     pub fn apply(self, yard: &Yard<'_>, survey: &Survey<'_>) -> Result<Applied, YardError> {
         let mut all = Applied::default();
@@ -95,19 +102,39 @@ impl UndoPlan {
     }
 }
 
-/// The newest operation in `history` that can be undone and has not been.
-pub(crate) fn newest_undoable(history: &History) -> Option<&Operation> {
+impl UndoStep {
+    fn is_empty(&self) -> bool {
+        match self {
+            Self::Restore(plans) => plans.is_empty(),
+            Self::Delete(plan) => plan.matched.is_empty(),
+            Self::Archive(plan) => plan.items.is_empty(),
+            Self::AddTombstones(ids) | Self::LiftTombstones(ids) => ids.is_empty(),
+        }
+    }
+}
+
+/// The operations in `history` that can be undone by their kind and have not been, the newest first.
+fn undoable(history: &History) -> impl Iterator<Item = &Operation> {
     let undone: BTreeSet<&OperationId> = history
         .operations
         .iter()
         .filter(|operation| operation.done().next().is_some())
         .filter_map(Operation::undoes)
         .collect();
-    history.operations.iter().rev().find(|operation| {
+    history.operations.iter().rev().filter(move |operation| {
         let is_kind = matches!(
             operation.kind(),
             Some(OperationKind::Archive | OperationKind::Delete | OperationKind::Restore | OperationKind::Tombstone)
         );
-        is_kind && operation.undoes().is_none() && !undone.contains(&operation.id) && operation.done().next().is_some()
+        is_kind
+            && operation.undoes().is_none()
+            && !undone.contains(&operation.id)
+            && operation.done().any(|item| has_changed_something(&item.intent))
     })
+}
+
+/// A tombstone that was set where one was, or lifted where none was, is as it was.
+fn has_changed_something(intent: &Intent) -> bool {
+    let stone = intent.tombstone.as_ref();
+    intent.kind != OperationKind::Tombstone || stone.is_none_or(|stone| stone.before != stone.after)
 }

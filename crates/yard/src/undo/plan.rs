@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::{UndoError, UndoPlan, UndoStep, newest_undoable};
+use super::{UndoError, UndoPlan, UndoStep, undoable};
 use crate::archive::{ArchiveRequest, archived, plan_archive};
 use crate::delete::plan_delete;
 use crate::filter::DeleteOptions;
 use crate::gate::Vouched;
 use crate::item::{ItemError, ItemId};
 use crate::journal::{History, Operation, OperationId, OperationKind, RecordedItem};
-use crate::restore::{Planning, RestoreError, RestoreOptions, RestorePlan, Source};
+use crate::restore::{Planning, RestoreError, RestoreOptions, RestorePlan, Source, is_in_scratch};
 use crate::survey::Survey;
 use crate::trash::{TrashItem, TrashListing};
 use crate::yard::Yard;
@@ -22,30 +22,45 @@ pub fn plan_undo(
     trash: &TrashListing,
     options: &RestoreOptions,
 ) -> Result<UndoPlan, UndoError> {
+    plan_first(yard, survey, trash, options, |_| true)
+}
+
+/// As [`plan_undo`], but passes over operations of which nothing can be taken back as things are.
+pub fn plan_possible_undo(
+    yard: &Yard<'_>,
+    survey: &Survey<'_>,
+    trash: &TrashListing,
+    options: &RestoreOptions,
+) -> Result<UndoPlan, UndoError> {
+    plan_first(yard, survey, trash, options, |plan| !plan.is_empty())
+}
+
+fn plan_first(
+    yard: &Yard<'_>,
+    survey: &Survey<'_>,
+    trash: &TrashListing,
+    options: &RestoreOptions,
+    is_wanted: impl Fn(&UndoPlan) -> bool,
+) -> Result<UndoPlan, UndoError> {
     let history = yard.journal().read()?;
-    let operation = newest_undoable(&history).ok_or(UndoError::Nothing)?;
-    let kind = operation.kind().ok_or(UndoError::Nothing)?;
-    let undoing = Undoing {
-        yard,
-        survey,
-        trash,
-        options,
-        history: &history,
-        operation,
-    };
-    let mut refused = Vec::new();
-    let steps = match kind {
-        OperationKind::Archive | OperationKind::Delete => vec![UndoStep::Restore(undoing.restore(&mut refused)?)],
-        OperationKind::Tombstone => undoing.tombstones(),
-        _ => undoing.put_away_again(&mut refused)?,
-    };
-    Ok(UndoPlan {
-        operation: operation.id.clone(),
-        at_ms: operation.at_ms,
-        kind,
-        steps,
-        refused,
-    })
+    for operation in undoable(&history) {
+        let undoing = Undoing {
+            yard,
+            survey,
+            trash,
+            options,
+            history: &history,
+            operation,
+        };
+        let Some(kind) = operation.kind().filter(|_| !undoing.is_emptied()) else {
+            continue;
+        };
+        let plan = undoing.plan(kind)?;
+        if is_wanted(&plan) {
+            return Ok(plan);
+        }
+    }
+    Err(UndoError::Nothing)
 }
 
 struct Undoing<'a> {
@@ -58,6 +73,44 @@ struct Undoing<'a> {
 }
 
 impl Undoing<'_> {
+    fn plan(&self, kind: OperationKind) -> Result<UndoPlan, UndoError> {
+        let mut refused = Vec::new();
+        let steps = match kind {
+            OperationKind::Archive | OperationKind::Delete => vec![UndoStep::Restore(self.restore(&mut refused)?)],
+            OperationKind::Tombstone => self.tombstones(),
+            _ => self.put_away_again(&mut refused)?,
+        };
+        Ok(UndoPlan {
+            operation: self.operation.id.clone(),
+            at_ms: self.operation.at_ms,
+            kind,
+            steps,
+            refused,
+        })
+    }
+
+    /// Whether the trash has been emptied of all that the operation put there.
+    fn is_emptied(&self) -> bool {
+        let operations = self.history.operations.iter();
+        let emptied: Vec<&Path> = operations
+            .flat_map(Operation::done)
+            .filter(|item| item.intent.kind == OperationKind::Empty)
+            .flat_map(|item| item.intent.moves.iter().map(|mv| mv.from.0.as_path()))
+            .collect();
+        let is_emptied = |item: &RecordedItem| {
+            let mut moves = item.intent.moves.iter();
+            let is_out = moves.all(|mv| emptied.iter().any(|generation| mv.to.0.starts_with(generation)));
+            // Restored since, and put away again by an undo, it may still lie where that put it.
+            is_out && !self.trash.deleted().any(|there| there.id.as_str() == item.intent.id)
+        };
+        let mut put_away = self
+            .operation
+            .done()
+            .filter(|item| item.intent.kind != OperationKind::Tidy)
+            .peekable();
+        put_away.peek().is_some() && put_away.all(|item| item.intent.kind == OperationKind::Delete && is_emptied(item))
+    }
+
     /// Brings back what the operation put away, from exactly where it put it.
     fn restore(&self, refused: &mut Vec<(ItemId, ItemError)>) -> Result<Vec<RestorePlan>, RestoreError> {
         let mut in_trash: BTreeMap<&ItemId, Vec<&TrashItem>> = BTreeMap::new();
@@ -127,6 +180,12 @@ impl Undoing<'_> {
         steps
     }
 
+    /// Whether it came back as a copy: nothing was taken from where it came from, so that there is nowhere to put it again.
+    fn is_copy(&self, item: &RecordedItem) -> bool {
+        let mut moves = item.intent.moves.iter();
+        moves.any(|mv| is_in_scratch(&self.yard.data, &mv.from.0))
+    }
+
     /// Puts the sessions that came back where they had come from.
     ///
     /// Not by the old moves: a session that came back may have grown, and goes as the whole that it is now.
@@ -141,6 +200,7 @@ impl Undoing<'_> {
             let id = item.intent.id.clone();
             match &item.intent.archive {
                 _ if !is_there(item) => refused.push((ItemId::of_stem(&id), ItemError::Gone)),
+                _ if self.is_copy(item) => refused.push((ItemId::of_stem(&id), ItemError::FromVault)),
                 Some(archive) => to_archives.entry(&archive.0).or_default().push(ArchiveRequest::Id(id)),
                 None => to_trash.sessions.push(id),
             }
