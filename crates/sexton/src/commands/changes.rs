@@ -1,5 +1,6 @@
 //! How commands that change something report it, dry run or not.
 
+use serde_json::{Map, Value};
 use sexton_sys::{Effect, Effects};
 
 use crate::context::Context;
@@ -40,16 +41,46 @@ pub(super) fn would(effects: &Effects, columns: Option<usize>) -> Report {
     Report::text(lines(recorded.iter().map(|effect| would_do(effect, columns))))
 }
 
-/// One change as a sentence on one line; what is appended is shown as far as it tells what it is, and whole with `--json`.
+/// One change as a sentence on one line; what is appended is told in short, and whole with `--json`.
 fn would_do(effect: &Effect, columns: Option<usize>) -> String {
     const WIDEST: usize = 300;
-    let sentence = format!("would {}", one_line(&effect.to_string()));
-    // On a terminal one row of it: the path has been told by then.
-    let room = match effect {
-        Effect::Append { path, .. } => columns
-            .unwrap_or(WIDEST)
-            .max(path.as_os_str().len() + "would append to : …".len()),
-        _ => WIDEST,
+    let (what, room) = match effect {
+        // On a terminal one row of it, or as much as the path takes.
+        Effect::Append { path, bytes, .. } => (
+            format!("append to {}: {}", path.display(), gist(bytes)),
+            columns.unwrap_or(WIDEST).max(path.as_os_str().len() + 40),
+        ),
+        other => (other.to_string(), WIDEST),
     };
-    truncate(&sentence, room.min(WIDEST)).into_owned()
+    truncate(&format!("would {}", one_line(&what)), room.min(WIDEST)).into_owned()
+}
+
+/// What lines say that are appended to the register, the journal or a list of the trash, without what every such line says.
+fn gist(lines: &[u8]) -> String {
+    let text = String::from_utf8_lossy(lines);
+    let told = text.lines().map(|line| match serde_json::from_str(line) {
+        Ok(Value::Object(line)) => gist_of_line(&line),
+        _ => line.to_owned(),
+    });
+    told.collect::<Vec<_>>().join("; ")
+}
+
+fn gist_of_line(line: &Map<String, Value>) -> String {
+    /// What stands in every event.
+    const STAMPS: [&str; 6] = ["format_version", "id", "at", "session", "source", "kind"];
+    // The lines of the journal are wrapped.
+    let body = line.get("body").and_then(Value::as_object).unwrap_or(line);
+    let word = |name: &str| body.get(name).and_then(Value::as_str);
+    let is_event = line.contains_key("format_version");
+    let words = if is_event {
+        vec!["kind"]
+    } else {
+        vec!["line", "kind", "id", "outcome"]
+    };
+    let mut told: Vec<String> = words.into_iter().filter_map(word).map(str::to_owned).collect();
+    let own = body
+        .iter()
+        .filter(|(name, value)| is_event && !STAMPS.contains(&name.as_str()) && !value.is_null());
+    told.extend(own.map(|(name, value)| format!("{name} {value}")));
+    told.join(" ")
 }

@@ -126,7 +126,11 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
         .filter(|item| item.outcome == Outcome::Kept)
         .map(failure)
         .collect();
+    let preview = arguments.purge.then(|| plan.purge_preview());
     let applied = plan.apply(&yard, &survey).map_err(CommandError::refused)?;
+    if let Some(preview) = preview {
+        preview.record(&ground.effects).map_err(CommandError::refused)?;
+    }
     let dress = |result: &ItemResult, item: Item| match facts.iter().find(|(id, ..)| *id == result.id) {
         Some((_, facts, bytes)) => item.with_facts(facts, *bytes),
         None => item,

@@ -57,6 +57,7 @@ fn the_home_stays_as_it_is_and_what_is_announced_is_what_happens() {
     for (command, consent) in [
         (&["archive", &there][..], &[][..]),
         (&["delete", &there], &["--yes"]),
+        (&["delete", "--purge", &there], &["--yes"]),
         (&["delete", &swept], &["--yes"]),
         (&["delete", &archived], &["--yes"]),
         (&["delete", "--project", "sample"], &["--yes"]),
@@ -89,6 +90,11 @@ fn the_home_stays_as_it_is_and_what_is_announced_is_what_happens() {
             .map(|effect| effect.as_str().unwrap())
             .collect();
         assert!(!effects.is_empty(), "{command:?}");
+        let is_for_good = command.contains(&"--purge") || command.contains(&"empty");
+        let removes = effects
+            .iter()
+            .any(|effect| effect.starts_with("remove ") && effect.contains(".jsonl"));
+        assert_eq!(removes, is_for_good, "{command:?}: {effects:#?}");
 
         let wet = sexton(&env, &[command, consent, &["--json"]].concat());
         wet.assert_code(0);

@@ -19,6 +19,7 @@ use crate::journal::OperationId;
 use crate::transfer::Transfer;
 use crate::yard::YardError;
 
+pub use apply::PurgePreview;
 pub use output::{PlanItemOutput, PlanOutput, RefusedOutput};
 pub use plan::plan_delete;
 

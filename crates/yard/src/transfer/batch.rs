@@ -15,6 +15,7 @@ use super::{
 use crate::item::{ItemError, ItemId, ItemResult, Outcome};
 use crate::journal::{Journal, LineBody, OperationId, RecordedOutcome, RecordedResult, RecordedTombstone};
 use crate::tombstones::{Tombstones, lift_tombstones, load_tombstones, tombstone_ids};
+use crate::tree::remove_as_seen;
 use crate::yard::Yard;
 
 pub(super) struct Batch<'a> {
@@ -320,7 +321,13 @@ impl Batch<'_> {
         {
             for mv in &item.transfer.moves {
                 let seen = mv.seen.top().map(|top| &top.identity);
-                if let Err(error) = discard(effects, &mv.to, seen, syncs) {
+                let removed = if effects.is_dry_run() {
+                    // It has not moved there: what was seen is what would be removed.
+                    remove_as_seen(effects, &mv.to, &mv.seen).map_err(ItemError::from)
+                } else {
+                    discard(effects, &mv.to, seen, syncs)
+                };
+                if let Err(error) = removed {
                     item.state = State::Stuck(error);
                 }
             }
