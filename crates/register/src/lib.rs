@@ -28,10 +28,10 @@ pub use schema::event_schema;
 pub use session_id::{InvalidSessionId, SESSION_UUID_PATTERN, SessionId};
 pub use state::{Presence, SWEEP_GRACE_MS, State, derive_state};
 pub use store::{
-    LIFECYCLE_DIRNAME, Lifecycles, Loaded, LoadedAgain, MAX_FILE_BYTES, MovedLine, Reading, RecordedNames, Repair,
-    RepairError, Repaired, SeenName, SessionFiles, Sweep, append_event, append_events, capture_name, is_kept_name,
-    is_new_name, load_all, load_all_again, load_all_tolerant, names_again, read_session, read_session_tolerant,
-    register_directory, repair, session_file, session_files, session_of_file, sweep_crashed,
+    KeptNames, LIFECYCLE_DIRNAME, Lifecycles, Loaded, LoadedAgain, MAX_FILE_BYTES, MovedLine, Reading, RecordedNames,
+    Repair, RepairError, Repaired, SeenName, SessionFiles, Sweep, append_event, append_events, capture_name,
+    is_kept_name, is_new_name, load_all, load_all_again, load_all_tolerant, names_again, read_session,
+    read_session_tolerant, register_directory, repair, session_file, session_files, session_of_file, sweep_crashed,
 };
 pub use summary::{SessionLifecycle, summarize};
 pub use text::Text;

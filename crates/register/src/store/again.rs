@@ -1,5 +1,6 @@
 //! Reading files again of which an earlier reading has kept something.
 
+use std::io;
 use std::path::Path;
 
 use bytes::Bytes;
@@ -31,7 +32,7 @@ pub(super) struct Kept<T> {
 
 /// What came of one file.
 pub(super) struct Read<T> {
-    /// Unless it can't be read at all, or isn't there.
+    /// Unless it can't be read.
     pub(super) value: Option<T>,
     pub(super) problems: Vec<LifecycleError>,
     /// Whether it was kept by an earlier reading.
@@ -57,6 +58,11 @@ impl Store<'_> {
             .with_min_len(64)
             .map_init(Vec::new, |content, (session, entry)| {
                 let look = self.open.map(|open| open.look(FileName::of(*session).as_c_str()));
+                if let Some(Err(error)) = &look
+                    && error.kind() == io::ErrorKind::NotFound
+                {
+                    return Read::absent(of(SessionLifecycle::nothing(*session)));
+                }
                 let stamp = look.and_then(Result::ok).and_then(|look| FileStamp::of(&look));
                 let known = entry.zip(stamp).and_then(|(entry, stamp)| (kept.recall)(entry, &stamp));
                 match known {
@@ -103,6 +109,16 @@ impl Store<'_> {
 }
 
 impl<T> Read<T> {
+    /// Of a file that isn't there, which holds nothing; there is nothing to be kept of it.
+    fn absent(value: T) -> Self {
+        Self {
+            value: Some(value),
+            problems: Vec::new(),
+            is_known: false,
+            stamp: None,
+        }
+    }
+
     fn known(value: T) -> Self {
         Self {
             value: Some(value),

@@ -17,7 +17,7 @@ pub use load::{
     Lifecycles, Loaded, LoadedAgain, SessionFiles, load_all, load_all_again, load_all_tolerant, session_files,
 };
 pub use name::{SeenName, capture_name, is_kept_name, is_new_name};
-pub use names::{RecordedNames, names_again};
+pub use names::{KeptNames, RecordedNames, names_again};
 pub use read::{MAX_FILE_BYTES, Reading, read_session, read_session_tolerant};
 pub use repair::{MovedLine, Repair, RepairError, Repaired, repair};
 pub use sweep::{Sweep, sweep_crashed};

@@ -3,9 +3,11 @@
 use std::io;
 use std::path::Path;
 
+use bytes::Bytes;
 use sexton_sys::listing::OpenDirectory;
 
 use super::again::{Kept, Store};
+use crate::kept::KeptEntry;
 use crate::{LifecycleError, SessionId, Text, kept};
 
 /// The recorded names of some sessions.
@@ -19,15 +21,34 @@ pub struct RecordedNames {
     pub keep: Option<Vec<u8>>,
 }
 
+/// What the last [`RecordedNames::keep`] was; it may be damaged, of another version, of another store, or empty: what it doesn't tell is read.
+#[derive(Debug, Clone, Default)]
+pub struct KeptNames(Bytes);
+
+impl From<Vec<u8>> for KeptNames {
+    fn from(kept: Vec<u8>) -> Self {
+        Self(kept.into())
+    }
+}
+
+impl KeptNames {
+    /// The sessions of which it tells, by session: what [`names_again`] can be asked for before it is known what is wanted.
+    #[must_use]
+    pub fn sessions(&self) -> Vec<SessionId> {
+        let entries = KeptEntry::all(&self.0, kept::NAMES);
+        entries.iter().map(|entry| entry.session).collect()
+    }
+}
+
 /// The names that the files in `directory` say `sessions` had last. No other file is looked at, which is what takes long in a store of a
 /// hundred thousand.
 ///
-/// `kept` is what the last [`RecordedNames::keep`] was, as with [`load_all_again`](crate::load_all_again); `now_ms` is the time, in
-/// milliseconds since the Unix epoch. An absent directory has no names.
+/// Files that look as they did when `kept` was made of them are not opened. `now_ms` is the time, in milliseconds since the Unix epoch. An
+/// absent directory has no names.
 pub fn names_again(
     directory: &Path,
     sessions: impl IntoIterator<Item = SessionId>,
-    kept: Vec<u8>,
+    kept: KeptNames,
     now_ms: i64,
 ) -> Result<RecordedNames, LifecycleError> {
     let open = match OpenDirectory::open(directory) {
@@ -43,7 +64,7 @@ pub fn names_again(
         now_ms,
     };
     let kept = Kept {
-        bytes: kept.into(),
+        bytes: kept.0,
         header: kept::NAMES,
         recall: |entry, stamp| entry.name(stamp),
     };
@@ -107,28 +128,31 @@ mod tests {
         write(id(5), &(named(id(5), "five") + "damage\n"));
         let asked = || [5, 3, 3, 1, 99].into_iter().chain(6..=20).map(id);
 
-        let first = names_again(directory.path(), asked(), Vec::new(), LATER_MS).unwrap();
+        let first = names_again(directory.path(), asked(), KeptNames::default(), LATER_MS).unwrap();
         assert_eq!(told(&first), [(id(3), "three"), (id(5), "five")]);
         assert_eq!(first.problems.len(), 1, "{:?}", first.problems);
         let kept = first.keep.unwrap();
+        // The damaged one and those that aren't there are asked for each time.
+        let of: Vec<SessionId> = [1, 3].into_iter().chain(6..=20).map(id).collect();
+        assert_eq!(KeptNames::from(kept.clone()).sessions(), of);
 
         // What looks as it did is not opened again; what was changed is, and what was damaged is told again.
         write(id(6), &named(id(6), "six"));
         write(id(3), &named(id(3), "new"));
-        let again = names_again(directory.path(), asked(), kept.clone(), LATER_MS).unwrap();
+        let again = names_again(directory.path(), asked(), kept.clone().into(), LATER_MS).unwrap();
         assert_eq!(told(&again), [(id(3), "new"), (id(5), "five"), (id(6), "six")]);
         assert_eq!(again.problems.len(), 1);
         assert!(again.keep.is_none(), "too few changes to write it anew");
 
         // A file that can't be opened any more shows that it is not opened.
         fs::remove_file(session_file(directory.path(), id(3))).unwrap();
-        let gone = names_again(directory.path(), asked(), kept.clone(), LATER_MS).unwrap();
+        let gone = names_again(directory.path(), asked(), kept.clone().into(), LATER_MS).unwrap();
         assert_eq!(told(&gone), [(id(5), "five"), (id(6), "six")]);
         for damaged in [kept[..40].to_vec(), b"sexton register summaries 1\n".to_vec()] {
-            let told_again = names_again(directory.path(), asked(), damaged, LATER_MS).unwrap();
+            let told_again = names_again(directory.path(), asked(), damaged.into(), LATER_MS).unwrap();
             assert_eq!(told(&told_again), told(&gone));
         }
-        let absent = names_again(&directory.path().join("absent"), asked(), kept, LATER_MS).unwrap();
+        let absent = names_again(&directory.path().join("absent"), asked(), kept.into(), LATER_MS).unwrap();
         assert!(absent.names.is_empty() && absent.problems.is_empty() && absent.keep.is_none());
     }
 }

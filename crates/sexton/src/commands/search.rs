@@ -5,7 +5,9 @@ mod render;
 mod scan;
 
 use std::collections::BTreeSet;
+use std::panic::resume_unwind;
 use std::path::PathBuf;
+use std::thread;
 
 use sexton_index::IndexError;
 use sexton_index::query::{Filter, Query, SearchRequest, View};
@@ -23,7 +25,7 @@ use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::indexing::{Indexed, Patience, bring_up_to_date_anywhere, vault};
 use crate::report::Report;
-use crate::roll::{Names, Recorded, Roll, ShortIds, archived};
+use crate::roll::{Names, NamesAhead, Recorded, Roll, ShortIds, archived};
 
 /// What was searched and what came of it.
 struct Found {
@@ -48,15 +50,15 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
     let is_scan = pattern.is_some();
     let away = put_away.keys().copied().collect();
     let pass = || bring_up_to_date_anywhere(context, &away, Patience::SEARCH, !is_scan);
-    let (indexed, roll) = if is_scan || !arguments.state.is_empty() {
+    let (indexed, roll, names) = if is_scan || !arguments.state.is_empty() {
         let (indexed, roll) = look_at_all(context, is_scan, pass)?;
-        (indexed, Some(roll))
+        let names = Names::from(&roll);
+        (indexed, Some(roll), names)
     } else {
-        (pass().map_err(CommandError::unreadable)?, None)
-    };
-    let names = match &roll {
-        Some(roll) => roll.into(),
-        None => Names::of_indexed(&indexed, context)?,
+        let (indexed, ahead) = read_beside(|| NamesAhead::read(context), pass);
+        let indexed = indexed.map_err(CommandError::unreadable)?;
+        let names = Names::of_indexed(&indexed, ahead, context)?;
+        (indexed, None, names)
     };
     let archives: BTreeSet<PathBuf> = put_away
         .values()
@@ -95,6 +97,15 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
     let exit = if is_empty { Exit::Refused } else { Exit::Done };
     leave((known, indexed.report));
     Ok(report.with_exit(exit).with_warnings(warnings).with_problems(problems))
+}
+
+/// Does `work` while another thread reads what doesn't depend on it.
+fn read_beside<R: Send, T>(read: impl FnOnce() -> R + Send, work: impl FnOnce() -> T) -> (T, R) {
+    thread::scope(|scope| {
+        let reader = scope.spawn(read);
+        let done = work();
+        (done, reader.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    })
 }
 
 /// Looks at every session beside the pass, which states and scans hang on.

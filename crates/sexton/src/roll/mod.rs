@@ -24,7 +24,7 @@ pub use facts::{Counted, Facts};
 pub use filter::{Filter, Hidden};
 pub use gather::{Recorded, Roll, Sources, archived, gather, look};
 pub use known::{find_known, gather_known, look_thoroughly};
-pub use names::Names;
+pub use names::{Names, NamesAhead};
 pub use observation::{Observation, Registry, observe, registry_directories};
 pub use order::{Group, Sort};
 pub use pass::{Crashes, Pass, record, record_crashes};

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use sexton_claude::registry::{SessionProcesses, by_session};
 use sexton_index::IndexError;
 use sexton_register::{
-    LifecycleError, MAX_KEPT_BYTES, RecordedNames, SessionId, names_again, read_session_tolerant, session_file,
-    summarize,
+    KeptNames, LifecycleError, MAX_KEPT_BYTES, RecordedNames, SessionId, names_again, read_session_tolerant,
+    session_file, summarize,
 };
 use sexton_sys::{Effects, read};
 
@@ -43,10 +43,10 @@ impl From<&Roll> for Names {
 
 impl Names {
     /// The names of the sessions that the catalogue knows. Of a register of a hundred thousand others nothing is looked at.
-    pub fn of_indexed(indexed: &Indexed, context: &Context) -> Result<Self, CommandError> {
+    pub fn of_indexed(indexed: &Indexed, ahead: NamesAhead, context: &Context) -> Result<Self, CommandError> {
         let mut problems: Vec<String> = context.config_dirs.problems.iter().map(ToString::to_string).collect();
         let known = indexed_sessions(indexed).map_err(CommandError::unreadable)?;
-        let mut recorded = recorded_names(&known, context, &mut problems)?;
+        let mut recorded = ahead.names_of(&known, context, &mut problems)?;
 
         let observation = observe(&context.config_dirs, []);
         problems.extend(observation.problems.iter().cloned());
@@ -81,38 +81,74 @@ fn indexed_sessions(indexed: &Indexed) -> Result<BTreeSet<SessionId>, IndexError
     Ok(there.chain(gone.into_iter().map(|session| session.session)).collect())
 }
 
-fn recorded_names(
-    sessions: &BTreeSet<SessionId>,
-    context: &Context,
-    problems: &mut Vec<String>,
-) -> Result<BTreeMap<SessionId, String>, CommandError> {
-    let place = &context.places.kept_names;
-    let kept = read::read_limited(place, MAX_KEPT_BYTES).unwrap_or_default();
-    let names = names_again(
-        &context.places.register,
-        sessions.iter().copied(),
-        kept,
-        context.now_ms(),
-    );
-    let RecordedNames {
-        names,
-        problems: damage,
-        keep: kept,
-    } = match names {
-        Ok(names) => names,
-        Err(error) => {
-            problems.push(refusal_or_problem(&error)?);
-            RecordedNames::default()
-        }
-    };
-    problems.extend(damage.iter().map(LifecycleError::to_string));
-    if let Some(kept) = kept {
-        keep(place, &kept, context, &Effects::apply());
+/// The names of the sessions that the last search asked for, read while it is still being found out which there are now.
+#[derive(Debug)]
+pub struct NamesAhead {
+    kept: KeptNames,
+    /// The sessions that were asked for, by session.
+    asked: Vec<SessionId>,
+    found: Result<RecordedNames, LifecycleError>,
+}
+
+impl NamesAhead {
+    /// Reads them.
+    #[must_use]
+    pub fn read(context: &Context) -> Self {
+        let kept = read::read_limited(&context.places.kept_names, MAX_KEPT_BYTES).unwrap_or_default();
+        let kept = KeptNames::from(kept);
+        let asked = kept.sessions();
+        let found = names(context, asked.iter().copied(), kept.clone());
+        Self { kept, asked, found }
     }
-    Ok(names
-        .into_iter()
-        .map(|(session, name)| (session, name.to_string()))
-        .collect())
+
+    /// The names of exactly these sessions.
+    fn names_of(
+        self,
+        sessions: &BTreeSet<SessionId>,
+        context: &Context,
+        problems: &mut Vec<String>,
+    ) -> Result<BTreeMap<SessionId, String>, CommandError> {
+        /// So many are asked for in a moment.
+        const FEW: usize = 16;
+        let is_asked = |session: &SessionId| self.asked.binary_search(session).is_ok();
+        let new: Vec<SessionId> = sessions.iter().filter(|session| !is_asked(session)).copied().collect();
+        let (ahead, rest) = match self.found {
+            // Nearly all are as they were, and not too many are gone.
+            Ok(found) if found.keep.is_none() && new.len() < FEW && self.asked.len() <= 2 * sessions.len() + FEW => {
+                (found, names(context, new, KeptNames::default()))
+            }
+            // What is to be kept from now on is of all of them together.
+            Ok(_) => (
+                RecordedNames::default(),
+                names(context, sessions.iter().copied(), self.kept),
+            ),
+            Err(error) => (RecordedNames::default(), Err(error)),
+        };
+        let rest = match rest {
+            Ok(rest) => rest,
+            Err(error) => {
+                problems.push(refusal_or_problem(&error)?);
+                RecordedNames::default()
+            }
+        };
+        if let Some(kept) = rest.keep {
+            keep(&context.places.kept_names, &kept, context, &Effects::apply());
+        }
+        problems.extend(ahead.problems.iter().chain(&rest.problems).map(ToString::to_string));
+        let all = ahead.names.into_iter().chain(rest.names);
+        Ok(all
+            .filter(|(session, _)| sessions.contains(session))
+            .map(|(session, name)| (session, name.to_string()))
+            .collect())
+    }
+}
+
+fn names(
+    context: &Context,
+    sessions: impl IntoIterator<Item = SessionId>,
+    kept: KeptNames,
+) -> Result<RecordedNames, LifecycleError> {
+    names_again(&context.places.register, sessions, kept, context.now_ms())
 }
 
 fn name_of_running(session: SessionId, claims: &SessionProcesses<'_>, context: &Context) -> Option<String> {

@@ -391,7 +391,8 @@ fn names_are_found_as_they_are_now() {
     assert_eq!(found(&env, &["wren*"]), [1, 2, 3]);
     // What is kept from one search to the next is made by the library at a time when every file has been left alone for long.
     let sessions = (1..=3).chain(10..=60).map(|number| session_id(number).parse().unwrap());
-    let names = sexton_register::names_again(&register, sessions, Vec::new(), LATER_MS).unwrap();
+    let names =
+        sexton_register::names_again(&register, sessions, sexton_register::KeptNames::default(), LATER_MS).unwrap();
     let kept = env.cache_dir().join("register-names");
     env.write(&kept, names.keep.unwrap());
     assert_eq!(found(&env, &["wren*"]), [1, 2, 3]);
