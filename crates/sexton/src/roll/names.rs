@@ -108,20 +108,20 @@ impl NamesAhead {
         context: &Context,
         problems: &mut Vec<String>,
     ) -> Result<BTreeMap<SessionId, String>, CommandError> {
-        /// So many are asked for in a moment.
-        const FEW: usize = 16;
+        /// So many more than are wanted may be asked for: they were deleted, or lie in another place now.
+        const MORE: usize = 2;
         let is_asked = |session: &SessionId| self.asked.binary_search(session).is_ok();
-        let new: Vec<SessionId> = sessions.iter().filter(|session| !is_asked(session)).copied().collect();
+        let new = sessions.iter().filter(|session| !is_asked(session)).copied();
+        let whole = |kept| (RecordedNames::default(), names(context, sessions.iter().copied(), kept));
         let (ahead, rest) = match self.found {
-            // Nearly all are as they were, and not too many are gone.
-            Ok(found) if found.keep.is_none() && new.len() < FEW && self.asked.len() <= 2 * sessions.len() + FEW => {
-                (found, names(context, new, KeptNames::default()))
+            Ok(found) if found.keep.is_none() && self.asked.len() <= MORE * sessions.len() => {
+                // Those that the register doesn't know are new each time. Those that it knows are kept from now on, with all the others.
+                match names(context, new, KeptNames::default()) {
+                    Ok(rest) if rest.keep.is_some() => whole(self.kept),
+                    rest => (found, rest),
+                }
             }
-            // What is to be kept from now on is of all of them together.
-            Ok(_) => (
-                RecordedNames::default(),
-                names(context, sessions.iter().copied(), self.kept),
-            ),
+            Ok(_) => whole(self.kept),
             Err(error) => (RecordedNames::default(), Err(error)),
         };
         let rest = match rest {
