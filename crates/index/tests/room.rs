@@ -79,3 +79,53 @@ fn a_vault_that_can_not_be_written_is_one_warning() {
     let told = warnings(&machine, u64::MAX);
     assert!(matches!(told[..], [CopyWarning::Failed { waiting: 4, .. }]), "{told:?}");
 }
+
+/// What a pass over five sessions says of the vault if these vanish when everything has been listed and nothing is copied yet.
+fn warnings_without(machine: &Machine, limit: u64, vanishing: &[u128]) -> Vec<CopyWarning> {
+    for number in 1..=5 {
+        machine.write(
+            &machine.transcript("-w", id(number)),
+            &answer(u32::try_from(number).unwrap(), "a word"),
+        );
+    }
+    machine.pass();
+    let keep = Keep {
+        policy: KeepPolicy::All,
+        limit,
+    };
+    // Nothing is left to be read, so that only the copies ask whether to stop.
+    let vanish = || {
+        for number in vanishing {
+            let _ = fs::remove_file(machine.transcript("-w", id(*number)));
+        }
+        false
+    };
+    let report = machine.try_pass(&mut machine.open(), Some(&keep), &vanish).unwrap();
+    assert!(
+        vanishing
+            .iter()
+            .all(|number| !machine.transcript("-w", id(*number)).exists())
+    );
+    report.warnings
+}
+
+#[test]
+fn what_vanished_before_it_was_copied_does_not_wait() {
+    for vanishing in [&[1][..], &[3], &[1, 2, 5]] {
+        let waiting = 5 - vanishing.len();
+        let machine = Machine::new();
+        let full = CopyWarning::Full {
+            held: 0,
+            limit: 0,
+            waiting,
+        };
+        assert_eq!(warnings_without(&machine, 0, vanishing), [full], "{vanishing:?}");
+        let machine = Machine::new();
+        fs::create_dir_all(machine.vault.directory().join("lock")).unwrap();
+        let told = warnings_without(&machine, u64::MAX, vanishing);
+        let [CopyWarning::Failed { waiting: behind, .. }] = told[..] else {
+            panic!("{vanishing:?}: {told:?}");
+        };
+        assert_eq!(behind, waiting - 1, "{vanishing:?}");
+    }
+}

@@ -103,19 +103,19 @@ pub(super) fn take(
             return Ok(());
         }
         let sessions = some.iter().map(|(session, _)| *session);
-        let found = footprints(request.config_dirs, &report.survey.listing, sessions);
-        for (session, fingerprint) in some {
+        let found = footprints(request.config_dirs, &report.survey.listing, sessions).sessions;
+        let there: Vec<(Source, i64)> = some
+            .iter()
+            .filter_map(|(session, fingerprint)| Some((source(found.get(session)?, request)?, *fingerprint)))
+            .collect();
+        // What vanished since the listing waits for nothing.
+        left -= some.len() - there.len();
+        for (source, fingerprint) in &there {
             if (request.should_stop_copying)() {
                 report.finished = false;
                 return Ok(());
             }
-            let Some(source) = found
-                .sessions
-                .get(session)
-                .and_then(|footprint| source(footprint, request))
-            else {
-                continue;
-            };
+            let session = source.session;
             let take = Take {
                 now_ms: request.now_ms,
                 room: keep.limit.saturating_sub(held),
@@ -131,13 +131,13 @@ pub(super) fn take(
                 return Ok(());
             }
             left -= 1;
-            let taken = match request.vault.take(effects, &source, take) {
+            let taken = match request.vault.take(effects, source, take) {
                 Ok(taken) => taken,
                 Err(error) => {
                     // What could not be written for this one can't be written for the others either: one trouble, one warning.
                     let is_of_all = is_of_all(&error);
                     report.warnings.push(CopyWarning::Failed {
-                        session: *session,
+                        session,
                         reason: error.to_string(),
                         waiting: if is_of_all { left } else { 0 },
                     });
@@ -154,10 +154,10 @@ pub(super) fn take(
                     .map(|(name, reason)| (source.config_dir.join(name), reason.clone())),
             );
             // What counts is what a copy takes on disk, its manifest included.
-            let stored = request.vault.stored_bytes(*session)?;
-            held = held.saturating_sub(catalogue.copied_bytes_of(*session)?) + stored;
+            let stored = request.vault.stored_bytes(session)?;
+            held = held.saturating_sub(catalogue.copied_bytes_of(session)?) + stored;
             catalogue.note_copy(
-                *session,
+                session,
                 if taken.complete { *fingerprint } else { 0 },
                 stored,
                 request.now_ms,
