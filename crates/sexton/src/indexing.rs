@@ -37,7 +37,7 @@ impl Patience {
     /// A search finds only what has been read.
     pub const SEARCH: Self = Self::of(10_000, 200);
     /// Somebody asked for a copy.
-    pub const COPY: Self = Self::of(10_000, 10_000);
+    const COPY: Self = Self::of(10_000, 10_000);
 
     /// Nothing is read.
     const NONE: Self = Self::of(0, 0);
@@ -162,6 +162,11 @@ pub fn bring_up_to_date(
     }
 }
 
+/// A pass for the sake of its copies. What is copied is noted in the catalogue: one that can't be written is an error here.
+pub fn copy(context: &Context, archived: &BTreeSet<SessionId>) -> Result<Indexed, IndexError> {
+    written(context, archived, Patience::COPY)
+}
+
 /// As [`bring_up_to_date`], for an answer that must not fail for want of a catalogue: where none can be read either, one is filled in memory.
 ///
 /// `filled` says whether the answer asks for the words of transcripts at all.
@@ -244,7 +249,14 @@ fn warnings(catalogue: &Catalogue, report: &PassReport) -> Vec<String> {
             aside.display()
         ));
     }
-    warnings.extend(report.warnings.iter().map(|warning| match warning {
+    warnings.extend(report.warnings.iter().map(copy_warning));
+    warnings
+}
+
+/// What concerns the vault, as a sentence.
+#[must_use]
+pub fn copy_warning(warning: &CopyWarning) -> String {
+    match warning {
         CopyWarning::Full { held, limit, waiting } => format!(
             "the vault is full ({} of {}): {} without a whole copy; raise `vault.limit` or drop copies with `sexton keep drop`",
             size(*held),
@@ -263,8 +275,7 @@ fn warnings(catalogue: &Catalogue, report: &PassReport) -> Vec<String> {
             format!("no copy of {session}{others} could be kept: {reason}")
         }
         other => format!("{other:?}"),
-    }));
-    warnings
+    }
 }
 
 /// Why not all text was read, if it wasn't. What is left may also be copies for the vault, which no answer depends on.

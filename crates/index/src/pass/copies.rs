@@ -26,6 +26,12 @@ pub(super) const STAMP: &str = "vault_stamp";
 /// takes nothing that is younger than a day.
 const RESTED_MS: i64 = 5 * 60 * 1000;
 
+/// Whether a transcript that was last written at `modified` rests at `now_ms`, so that it is copied.
+#[must_use]
+pub fn rests(modified: FileTime, now_ms: i64) -> bool {
+    modified.as_ms() <= now_ms.saturating_sub(RESTED_MS)
+}
+
 /// So many sessions are looked at for their footprints at once.
 const AT_ONCE: usize = 64;
 
@@ -236,8 +242,7 @@ fn waiting(
     for (session, (newest, sum)) in by_session {
         // Zero is never a fingerprint: it stands for a copy that isn't complete.
         let fingerprint = (sum.parts().0 | 1).cast_signed();
-        let rests = newest.as_ms() <= request.now_ms.saturating_sub(RESTED_MS);
-        if rests && copied.get(&session) != Some(&fingerprint) {
+        if rests(newest, request.now_ms) && copied.get(&session) != Some(&fingerprint) {
             waiting.push((newest, session, fingerprint));
         }
     }

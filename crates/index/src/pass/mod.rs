@@ -22,7 +22,7 @@ use sexton_register::SessionId;
 use sexton_sys::{Effects, LockError};
 use sexton_yard::tombstones::{Tombstones, load_tombstones};
 
-pub use copies::{CopyWarning, Keep, KeepPolicy};
+pub use copies::{CopyWarning, Keep, KeepPolicy, rests};
 pub use survey::{Seen, Survey, survey};
 pub(crate) use writer::forget_file;
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use sexton_register::SessionId;
 use sexton_sys::{Effects, FileIdentity, listing};
 
+use super::manifest::Entry;
 use super::{CopyReader, Vault, VaultError, pack};
 
 /// One session's copy.
@@ -52,6 +53,19 @@ impl Vault {
             content_bytes: manifest.content_bytes(),
             is_complete: manifest.is_complete(),
         }))
+    }
+
+    /// Whether the copy of a session holds all of the file at `path`, which is `now` what it is.
+    pub fn holds(&self, session: SessionId, path: &Path, now: &FileIdentity) -> Result<bool, VaultError> {
+        let Some(manifest) = self.manifest(session)? else {
+            return Ok(false);
+        };
+        let is_it = |entry: &&Entry| manifest.config_dir().join(entry.name()) == path;
+        Ok(manifest
+            .entries
+            .iter()
+            .find(is_it)
+            .is_some_and(|entry| entry.is_current(now)))
     }
 
     /// What a session's directory takes on disk, in bytes.

@@ -1,10 +1,10 @@
 //! `sexton keep`
 
+mod add;
 mod earlier;
+mod keeping;
 
 use clap::Subcommand;
-use sexton_index::IndexError;
-use sexton_index::catalogue::Catalogue;
 use sexton_index::vault::CopyStatus;
 use sexton_register::SessionId;
 use sexton_sys::Effects;
@@ -15,11 +15,11 @@ use crate::arguments::DryRun;
 use crate::context::Context;
 use crate::documents::{Item, ItemsDocument, Outcome};
 use crate::error::CommandError;
-use crate::indexing::{Patience, bring_up_to_date, catalogue_path, fact_store, facts_error, vault};
+use crate::indexing::{fact_store, facts_error, vault};
 use crate::render::path::safe;
 use crate::render::{Align, Column, Table, age, counted, size};
 use crate::report::Report;
-use crate::roll::{Address, archived, find_known, gather};
+use crate::roll::gather;
 pub(super) use earlier::no_such;
 
 const EXAMPLES: &str = "\
@@ -46,7 +46,7 @@ enum Action {
     /// List the copies, or what is kept of these sessions
     Status(Sessions),
     /// Keep a copy of these sessions whatever the policy
-    Add(Change),
+    Add(add::Arguments),
     /// Read the copies and tell what could not be given back
     Verify(Sessions),
     /// List what transcripts held before they were rewritten, or write one of it into a file
@@ -86,7 +86,7 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
     match &arguments.action {
         Action::Status(sessions) => status(&held(&sessions.sessions, context)?, context),
         Action::Verify(sessions) => verify(&held(&sessions.sessions, context)?, context),
-        Action::Add(change) => add(change, context),
+        Action::Add(arguments) => add::run(arguments, context),
         Action::Earlier(arguments) => earlier::run(arguments, context),
         Action::Drop(arguments) => drop_copies(arguments, context),
     }
@@ -192,58 +192,6 @@ fn verify(sessions: &[SessionId], context: &Context) -> Result<Report, CommandEr
         }
     }
     changes::report(context, &Effects::apply(), &sentences, items, problems)
-}
-
-fn add(change: &Change, context: &Context) -> Result<Report, CommandError> {
-    let found = change
-        .sessions
-        .iter()
-        .map(|text| find_known(context, text, Address::IdOnly));
-    let sessions: Vec<SessionId> = found
-        .map(|found| found.map(|(_, session)| session))
-        .collect::<Result<_, _>>()?;
-    let effects = change.dry_run.effects();
-    fact_store(context)
-        .update(&effects, |facts| facts.kept.extend(&sessions))
-        .map_err(|error| facts_error(&error))?;
-    let mut warnings = Vec::new();
-    if !effects.is_dry_run() {
-        // The copy is made by a pass, and here is one. It must not think that a copy which was dropped is still there.
-        warnings.extend(forget_dropped(&sessions, context).err().map(|error| error.to_string()));
-        let archived = archived(context, &mut Vec::new()).into_keys().collect();
-        match bring_up_to_date(context, &archived, Patience::COPY) {
-            Ok(indexed) => warnings.extend(indexed.warnings),
-            Err(error) => warnings.push(format!("the copy is not made yet: {error}")),
-        }
-    }
-    let vault = vault(context);
-    let (mut items, mut sentences) = (Vec::new(), Vec::new());
-    for session in sessions {
-        let is_held = vault.session_directory(session).is_dir();
-        let when = if is_held {
-            "is kept"
-        } else {
-            "will be kept once it has rested for a few minutes"
-        };
-        sentences.push(format!("a copy of {session} {when}"));
-        items.push(Item::of_session(session, Outcome::Done));
-    }
-    Ok(changes::report(context, &effects, &sentences, items, Vec::new())?.with_warnings(warnings))
-}
-
-/// Lets the catalogue know which of these copies are gone, so that the next pass makes them again.
-fn forget_dropped(sessions: &[SessionId], context: &Context) -> Result<(), IndexError> {
-    let (path, vault) = (catalogue_path(context), vault(context));
-    if !path.is_file() {
-        return Ok(());
-    }
-    let catalogue = Catalogue::open(&path, &Effects::apply(), context.now_ms())?;
-    let dropped = sessions
-        .iter()
-        .filter(|session| !vault.session_directory(**session).is_dir());
-    dropped
-        .into_iter()
-        .try_for_each(|session| catalogue.forget_copy(*session))
 }
 
 /// A copy that is all that is left of a session is the session: whoever wants that gone must say so.

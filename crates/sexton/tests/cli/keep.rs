@@ -1,10 +1,11 @@
 //! `sexton keep`, and the sessions of which only a copy is left.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 
-use sexton_testkit::{TestEnv, Transcript, session_id};
+use sexton_testkit::{SmallFilesystem, TestEnv, Transcript, session_id};
 
-use crate::support::{document, listed, now_ms, outcomes, said, sexton, tombstones};
+use crate::support::{document, listed, now_ms, outcomes, said, sexton, sexton_without_privileges, tombstones};
 
 /// A session that was found once, and whose files then vanished behind our back.
 fn swept() -> (TestEnv, std::path::PathBuf, Vec<u8>) {
@@ -274,4 +275,122 @@ fn what_a_transcript_held_before_it_was_rewritten_can_be_had() {
         let run = sexton(&env, missing);
         assert!(run.assert_code(1).stderr.contains("find earlier content 2"), "{run:#?}");
     }
+}
+
+/// A session whose transcript was last written two hours ago.
+fn rested(env: &TestEnv, number: u32) -> (String, std::path::PathBuf) {
+    let id = session_id(number);
+    let transcript = Transcript::new(&id)
+        .conversation("the heron waits", "so it does")
+        .write(&env.config_dir());
+    let hours_ago = std::time::SystemTime::now() - std::time::Duration::from_hours(2);
+    fs::File::open(&transcript).unwrap().set_modified(hours_ago).unwrap();
+    (id, transcript)
+}
+
+#[test]
+fn nothing_is_promised_where_the_catalogue_can_not_be_written() {
+    for has_catalogue in [false, true] {
+        let env = TestEnv::new();
+        let (id, _) = rested(&env, 1);
+        let (other, _) = rested(&env, 2);
+        env.write(&env.config_file(), "[vault]\npolicy = \"named\"\n");
+        fs::create_dir_all(env.cache_dir()).unwrap();
+        if has_catalogue {
+            sexton(&env, &["search", "heron"]).assert_code(0);
+        }
+        let mode = |directory: u32, file: u32| {
+            for entry in fs::read_dir(env.cache_dir()).unwrap() {
+                fs::set_permissions(entry.unwrap().path(), fs::Permissions::from_mode(file)).unwrap();
+            }
+            fs::set_permissions(env.cache_dir(), fs::Permissions::from_mode(directory)).unwrap();
+        };
+        mode(0o500, 0o400);
+        for arguments in [&["keep", "add", &*id][..], &["keep", "add", &id, &other]] {
+            let add = sexton_without_privileges(&env, arguments);
+            add.assert_code(1);
+            assert!(!said(&add).contains("will be") && add.stdout.is_empty(), "{add:#?}");
+            let others = if arguments.len() > 3 { ", nor of 1 more" } else { "" };
+            let told = format!("no copy of {id}{others} is kept: failed to ");
+            assert!(add.stderr.contains(&told), "{add:#?}");
+            assert!(add.stderr.contains("once that is mended"), "{add:#?}");
+        }
+        let json = sexton_without_privileges(&env, &["keep", "add", &id, "--json"]);
+        json.assert_code(1);
+        assert_eq!(outcomes(&json), [(id.clone(), "failed".to_owned())], "{json:#?}");
+        // What was promised instead.
+        mode(0o700, 0o600);
+        let listed = sexton_without_privileges(&env, &["list"]);
+        listed.assert_code(0);
+        let kept = sexton_without_privileges(&env, &["keep", "add", &id]);
+        kept.assert_clean();
+        assert_eq!(kept.stdout, format!("a copy of {id} is kept\n"));
+    }
+}
+
+#[test]
+fn nothing_is_promised_where_the_cache_is_full() {
+    let Some(small) = SmallFilesystem::mount(1 << 20) else {
+        return;
+    };
+    let mut env = TestEnv::new();
+    env.set("XDG_CACHE_HOME", small.path());
+    let (id, _) = rested(&env, 1);
+    let filler = small.fill();
+    let add = sexton(&env, &["keep", "add", &id]);
+    add.assert_code(1);
+    assert!(
+        add.stderr.contains(&format!("no copy of {id} is kept: failed to ")),
+        "{add:#?}"
+    );
+    fs::remove_file(filler).unwrap();
+    sexton(&env, &["keep", "add", &id]).assert_clean();
+}
+
+#[test]
+fn what_is_not_copied_yet_and_what_never_will_be_is_said() {
+    let env = TestEnv::new();
+    let (id, transcript) = rested(&env, 1);
+    sexton(&env, &["keep", "add", &id]).assert_clean();
+    let touch = |at: std::time::SystemTime| fs::File::open(&transcript).unwrap().set_modified(at).unwrap();
+    let more = fs::read_to_string(&transcript).unwrap();
+    fs::write(&transcript, more.repeat(2)).unwrap();
+    touch(std::time::SystemTime::now());
+    let grown = sexton(&env, &["keep", "add", &id]);
+    grown.assert_clean();
+    assert_eq!(
+        grown.stdout,
+        format!("a copy of {id} is kept, what was written since will be once it has rested for a few minutes\n")
+    );
+    // A vault that is full, and a transcript that waits for room in it.
+    touch(std::time::SystemTime::now() - std::time::Duration::from_hours(1));
+    env.write(&env.config_file(), "[vault]\nlimit = \"1\"\n");
+    let (second, _) = rested(&env, 2);
+    let full = sexton(&env, &["keep", "add", &second]);
+    full.assert_code(1);
+    assert!(
+        full.stderr
+            .contains(&format!("no copy of {second} is kept: the vault is full"))
+            && full.stderr.contains("`vault.limit`"),
+        "{full:#?}"
+    );
+    fs::remove_file(env.config_file()).unwrap();
+    // One of several that can't be.
+    sexton(&env, &["archive", &second]).assert_code(0);
+    let (third, _) = rested(&env, 3);
+    let some = sexton(&env, &["keep", "add", &third, &second, "--json"]);
+    some.assert_code(3);
+    assert_eq!(
+        outcomes(&some),
+        [(third, "done".to_owned()), (second.clone(), "failed".to_owned())],
+        "{some:#?}"
+    );
+    let archived = sexton(&env, &["keep", "add", &second]);
+    archived.assert_code(1);
+    assert!(archived.stderr.contains("it lies in the archive"), "{archived:#?}");
+    assert!(!archived.stderr.contains("once that is mended"), "{archived:#?}");
+    sexton(&env, &["delete", &id, "--yes", "--yes-most"]).assert_code(0);
+    let deleted = sexton(&env, &["keep", "add", &id]);
+    deleted.assert_code(1);
+    assert!(deleted.stderr.contains("it was deleted"), "{deleted:#?}");
 }
