@@ -36,8 +36,8 @@ impl Patience {
     pub const LIST: Self = Self::of(200, 200);
     /// A search finds only what has been read.
     pub const SEARCH: Self = Self::of(10_000, 200);
-    /// Somebody asked for a copy.
-    const COPY: Self = Self::of(10_000, 10_000);
+    /// Somebody asked for copies, perhaps for thousands, and waits for them.
+    const COPY: Self = Self::of(10_000, 600_000);
 
     /// Nothing is read.
     const NONE: Self = Self::of(0, 0);
@@ -156,15 +156,17 @@ pub fn bring_up_to_date(
     archived: &BTreeSet<SessionId>,
     patience: Patience,
 ) -> Result<Indexed, IndexError> {
-    match written(context, archived, patience) {
+    match written(context, archived, patience, policy(context.configuration.vault.policy)) {
         Err(error) if error.is_of_the_disk() => unwritable::as_it_is(context, archived, error),
         other => other,
     }
 }
 
-/// A pass for the sake of its copies. What is copied is noted in the catalogue: one that can't be written is an error here.
+/// A pass for the sake of the copies of those sessions that are to be kept whatever the policy.
+///
+/// What is copied is noted in the catalogue: one that can't be written is an error here.
 pub fn copy(context: &Context, archived: &BTreeSet<SessionId>) -> Result<Indexed, IndexError> {
-    written(context, archived, Patience::COPY)
+    written(context, archived, Patience::COPY, KeepPolicy::Named)
 }
 
 /// As [`bring_up_to_date`], for an answer that must not fail for want of a catalogue: where none can be read either, one is filled in memory.
@@ -183,12 +185,17 @@ pub fn bring_up_to_date_anywhere(
     }
 }
 
-fn written(context: &Context, archived: &BTreeSet<SessionId>, patience: Patience) -> Result<Indexed, IndexError> {
+fn written(
+    context: &Context,
+    archived: &BTreeSet<SessionId>,
+    patience: Patience,
+    policy: KeepPolicy,
+) -> Result<Indexed, IndexError> {
     let effects = Effects::apply();
     let now_ms = context.now_ms();
     let mut catalogue = Catalogue::open(&catalogue_path(context), &effects, now_ms)?;
     let keep = Keep {
-        policy: policy(context.configuration.vault.policy),
+        policy,
         limit: context.configuration.vault.limit.bytes(),
     };
     let (catalogue, report) = run_pass(context, archived, patience, Some(&keep), |request| {
@@ -226,7 +233,11 @@ fn run_pass<T>(
         tool_output: context.configuration.index.tool_output,
         now_ms: context.now_ms(),
         should_stop: &|| started.elapsed() >= patience.reading,
-        should_stop_copying: &|| copying.get_or_init(Instant::now).elapsed() >= patience.copying,
+        should_stop_copying: &|| {
+            let copied_for = copying.get_or_init(Instant::now).elapsed();
+            meter.show_copying(copied_for);
+            copied_for >= patience.copying
+        },
         progress: &|progress| meter.show(progress),
     });
     meter.clear();
@@ -336,6 +347,16 @@ impl Meter {
             size(bytes_total),
             counted(files_total, "file")
         );
+    }
+
+    fn show_copying(&self, copied_for: Duration) {
+        if !self.is_shown || copied_for < QUIET {
+            return;
+        }
+        if let Ok(mut last) = self.last.try_lock() {
+            *last = Some(Instant::now());
+            let _ = write!(std::io::stderr(), "\r\x1b[Kmaking copies");
+        }
     }
 
     fn clear(&self) {

@@ -12,6 +12,7 @@ pub mod context;
 pub mod demo;
 pub mod doctor;
 pub mod documents;
+mod due;
 pub mod error;
 pub mod exit;
 pub mod hook;

@@ -1,5 +1,6 @@
 //! `sexton doctor`
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use crate::arguments::DryRun;
@@ -81,10 +82,7 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Report, CommandErr
     let report = if context.json {
         Report::json(&FindingsDocument::new(dry_run, &findings, &recorded, &problems))?
     } else {
-        let mut text: String = findings
-            .iter()
-            .map(|(finding, mended)| paragraph(finding, *mended, context))
-            .collect();
+        let mut text = paragraphs(&findings, context);
         text.push_str(&lines(
             recorded
                 .iter()
@@ -93,6 +91,38 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Report, CommandErr
         Report::text(text).with_notes([summary(&findings, arguments.fix)])
     };
     Ok(report.with_problems(problems).with_exit(exit))
+}
+
+/// So many findings of a kind are shown: a machine on which one thing went wrong a thousand times has one trouble.
+const SHOWN: usize = 5;
+
+/// The findings as a person reads them, of each kind the first few.
+fn paragraphs(findings: &[(Finding, bool)], context: &Context) -> String {
+    let mut counts: BTreeMap<_, usize> = BTreeMap::new();
+    for (finding, mended) in findings {
+        *counts.entry(kind(finding, *mended)).or_default() += 1;
+    }
+    let mut told: BTreeMap<_, usize> = BTreeMap::new();
+    let mut text = String::new();
+    for (finding, mended) in findings {
+        let kind = kind(finding, *mended);
+        let told = told.entry(kind).or_default();
+        *told += 1;
+        if *told <= SHOWN {
+            text += &paragraph(finding, *mended, context);
+        }
+        let more = counts[&kind].saturating_sub(SHOWN);
+        if *told == SHOWN && more > 0 {
+            let more = format!("  and {more} more of this kind; `sexton doctor --json` has all");
+            text += &wrapped(&[Cell::from(more)], context.screen.columns, 2);
+        }
+    }
+    text
+}
+
+/// What findings of one kind have in common: all but what they were found in.
+fn kind(finding: &Finding, mended: bool) -> (&str, Weight, &str, bool) {
+    (finding.check, finding.weight, &finding.reason, mended)
 }
 
 /// A finding as a person reads it.

@@ -26,6 +26,7 @@ const EXAMPLES: &str = "\
 Examples:
   sexton keep status
   sexton keep add 3f8a21c4              keeps a copy of this session whatever the policy
+  sexton keep add --due                 keeps all that Claude Code will delete within a week
   sexton keep verify                    reads every copy and compares the hashes
   sexton restore 3f8a21c4 --from vault  brings a session back from its copy
 

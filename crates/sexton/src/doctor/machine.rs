@@ -1,9 +1,9 @@
 //! What all checks look at, looked at once.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use rayon::prelude::*;
-use sexton_claude::cleanup::{CleanupPeriod, MANAGED_SETTINGS, cleanup_period};
+use sexton_claude::cleanup::CleanupPeriod;
 use sexton_claude::settings::{SettingsFile, SettingsFileError, Status};
 use sexton_index::catalogue::{Catalogue, Soundness};
 use sexton_index::{IndexError, catalogue};
@@ -11,6 +11,7 @@ use sexton_register::{SessionId, read_session_tolerant, session_files};
 use sexton_sys::FileTime;
 
 use crate::context::Context;
+use crate::due::periods;
 use crate::indexing::catalogue_path;
 use crate::roll::{Sources, look};
 
@@ -64,8 +65,6 @@ pub(super) struct Settings {
 
 impl<'a> Machine<'a> {
     pub(super) fn look(context: &'a Context) -> Self {
-        let managed = Path::new(MANAGED_SETTINGS);
-        let directories = context.config_dirs.into_iter().map(|known| known.path.clone());
         // Each takes about as long, and none needs another.
         let (sources, (recorded, catalogue)) = rayon::join(
             || look(context),
@@ -76,9 +75,7 @@ impl<'a> Machine<'a> {
             sources: sources.map_err(|error| error.to_string()),
             recorded,
             settings: settings(context),
-            periods: directories
-                .map(|path| (path.clone(), cleanup_period(&path, Some(managed))))
-                .collect(),
+            periods: periods(context),
             catalogue,
         }
     }

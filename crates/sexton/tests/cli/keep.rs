@@ -394,3 +394,35 @@ fn what_is_not_copied_yet_and_what_never_will_be_is_said() {
     deleted.assert_code(1);
     assert!(deleted.stderr.contains("it was deleted"), "{deleted:#?}");
 }
+
+#[test]
+fn all_that_is_due_is_kept_and_nothing_else() {
+    let env = TestEnv::new();
+    env.write(&env.config_file(), "[vault]\npolicy = \"off\"\n");
+    let nothing = sexton(&env, &["keep", "add", "--due"]);
+    nothing.assert_code(0);
+    assert!(
+        nothing.stdout.is_empty() && nothing.stderr.contains("nothing"),
+        "{nothing:#?}"
+    );
+    let days_ago = |path: &std::path::Path, days: u64| {
+        let then = std::time::SystemTime::now() - std::time::Duration::from_hours(days * 24);
+        fs::File::open(path).unwrap().set_modified(then).unwrap();
+    };
+    let sessions: Vec<(String, std::path::PathBuf)> = (1..=4).map(|number| rested(&env, number)).collect();
+    for (session, days) in sessions.iter().zip([40, 24, 22, 29]) {
+        days_ago(&session.1, days);
+    }
+    let deleted = &sessions[3].0;
+    env.write(&env.tombstone_file(), format!("{deleted}\n"));
+    let before = env.picture();
+    let planned = sexton(&env, &["keep", "add", "--due", "--dry-run", "--json"]);
+    before.assert_unchanged(&env.picture());
+    let due = [&sessions[0].0, &sessions[1].0].map(|id| (id.clone(), "done".to_owned()));
+    assert_eq!(outcomes(&planned), due);
+    assert_eq!(outcomes(&sexton(&env, &["keep", "add", "--due", "--json"])), due);
+    let kept = due.map(|(id, _)| (id, "kept".to_owned()));
+    assert_eq!(outcomes(&sexton(&env, &["keep", "status", "--json"])), kept);
+    sexton(&env, &["keep", "add", "--due", &sessions[2].0]).assert_code(2);
+    sexton(&env, &["keep", "add"]).assert_code(2);
+}

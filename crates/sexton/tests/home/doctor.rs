@@ -204,6 +204,58 @@ fn what_claude_code_will_delete_is_said_unless_a_copy_is_kept() {
 }
 
 #[test]
+fn many_that_claude_code_will_delete_are_kept_by_one_short_command() {
+    let env = healthy();
+    let old = std::time::SystemTime::now() - std::time::Duration::from_hours(26 * 24);
+    let plant = |numbers: std::ops::Range<u32>| {
+        for number in numbers {
+            let transcript = Transcript::new(&session_id(number))
+                .conversation("old", "words")
+                .write(&env.config_dir());
+            fs::File::open(&transcript).unwrap().set_modified(old).unwrap();
+        }
+    };
+    plant(100..105);
+    let command = |found: &[serde_json::Value]| found[0]["command"].as_str().unwrap().to_owned();
+    assert_eq!(command(&findings(&env, "sweep", &[])).split(' ').count(), 8);
+    plant(105..140);
+    let found = findings(&env, "sweep", &[]);
+    assert_eq!(
+        (found.len(), &*command(&found)),
+        (1, "sexton keep add --due"),
+        "{found:#?}"
+    );
+    assert!(found[0]["what"].as_str().unwrap().len() < 300, "{found:#?}");
+    let command = command(&found);
+    let words: Vec<&str> = command.split(' ').skip(1).collect();
+    let run = sexton(&env, &words);
+    run.assert_clean();
+    assert_eq!(run.stdout.matches(" is kept").count(), 40, "{run:#?}");
+    assert_eq!(findings(&env, "sweep", &[]), [] as [serde_json::Value; 0]);
+}
+
+#[test]
+fn of_many_findings_of_a_kind_a_person_sees_the_first_few() {
+    let env = healthy();
+    let back: Vec<String> = (100..109).map(session_id).collect();
+    for id in &back {
+        let transcript = Transcript::new(id).conversation("went", "on").write(&env.config_dir());
+        fs::File::open(&transcript)
+            .unwrap()
+            .set_modified(std::time::SystemTime::now())
+            .unwrap();
+    }
+    env.write(&env.tombstone_file(), back.join("\n") + "\n");
+    assert_eq!(findings(&env, "tombstones", &[]).len(), 9);
+    let run = sexton(&env, &["doctor"]);
+    run.assert_code(3);
+    assert_eq!(run.stdout.matches("attention: ").count(), 5, "{}", run.stdout);
+    let last = run.stdout.lines().last().unwrap();
+    assert_eq!(last, "  and 4 more of this kind; `sexton doctor --json` has all");
+    assert!(run.stderr.starts_with("9 things need attention"), "{}", run.stderr);
+}
+
+#[test]
 fn one_session_in_two_projects_is_named_with_both() {
     let env = healthy();
     let id = session_id(6);

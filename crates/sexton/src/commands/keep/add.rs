@@ -1,6 +1,6 @@
 //! `sexton keep add`
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use sexton_index::IndexError;
 use sexton_index::catalogue::Catalogue;
@@ -14,31 +14,44 @@ use crate::arguments::DryRun;
 use crate::commands::changes;
 use crate::context::Context;
 use crate::documents::{Item, Outcome};
+use crate::due::{due, periods};
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::indexing::{catalogue_path, copy, copy_warning, fact_store, facts_error, vault};
 use crate::report::Report;
-use crate::roll::{Address, Disposal, Roll, Row, archived, find, gather};
+use crate::roll::{Address, Disposal, Roll, Row, archived, find, look};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// Sessions: ids, or prefixes of at least 8 characters
-    #[arg(value_name = "ID", required = true)]
+    #[arg(value_name = "ID", required_unless_present = "due")]
     sessions: Vec<String>,
+
+    /// All sessions that Claude Code will delete within a week and of which no copy is kept
+    #[arg(long, conflicts_with = "sessions")]
+    due: bool,
 
     #[command(flatten)]
     dry_run: DryRun,
 }
 
 pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandError> {
-    let mut roll = gather(context)?;
+    let sources = look(context)?;
+    let due = arguments.due.then(|| due(&sources, &periods(context), context));
+    let mut roll = Roll::join(sources, context);
     roll.add_retained(context);
-    let found = arguments
-        .sessions
-        .iter()
-        .map(|text| find(&mut roll, text, Address::IdOnly));
-    let sessions: Vec<SessionId> = found.collect::<Result<_, _>>()?;
+    let sessions: Vec<SessionId> = match due {
+        Some(due) => {
+            let all: BTreeSet<SessionId> = due.into_iter().flat_map(|due| due.sessions).collect();
+            all.into_iter().collect()
+        }
+        None => named(&arguments.sessions, &mut roll)?,
+    };
     let effects = arguments.dry_run.effects();
+    if sessions.is_empty() {
+        let nothing = "Claude Code will delete nothing within a week of which no copy is kept".to_owned();
+        return Ok(changes::report(context, &effects, &[], Vec::new(), Vec::new())?.with_notes([nothing]));
+    }
     fact_store(context)
         .update(&effects, |facts| facts.kept.extend(&sessions))
         .map_err(|error| facts_error(&error))?;
@@ -49,9 +62,14 @@ pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<Report, Co
     let (pass, warnings) = copied(&sessions, context);
     let came: Vec<(SessionId, Keeping)> = sessions
         .iter()
-        .map(|session| (*session, look(*session, &roll, &pass, context)))
+        .map(|session| (*session, after(*session, &roll, &pass, context)))
         .collect();
     told(&came, warnings, context)
+}
+
+fn named(texts: &[String], roll: &mut Roll) -> Result<Vec<SessionId>, CommandError> {
+    let found = texts.iter().map(|text| find(roll, text, Address::IdOnly));
+    Ok(found.collect::<Result<_, _>>()?)
 }
 
 /// Runs the pass that makes the copies. What it warns of is left out where it is said of these sessions themselves.
@@ -93,7 +111,7 @@ fn forget_dropped(sessions: &[SessionId], context: &Context) -> Result<(), Index
 }
 
 /// What is true of a session's copy after the pass.
-fn look(session: SessionId, roll: &Roll, pass: &Result<PassReport, IndexError>, context: &Context) -> Keeping {
+fn after(session: SessionId, roll: &Roll, pass: &Result<PassReport, IndexError>, context: &Context) -> Keeping {
     let at = roll.rows.binary_search_by_key(&session, |row| row.session);
     let row = at.ok().map(|at| &roll.rows[at]);
     let disposal = row.and_then(|row| row.disposal);
