@@ -31,6 +31,9 @@ pub enum ItemError {
         /// Where it should go.
         to: PathBuf,
     },
+    /// What had been moved to a place, and should come back, is not there any more: something else is.
+    #[error("`{}` is not what was moved there: it stays, and what should come back is settled once it is out of the way", .0.display())]
+    Replaced(PathBuf),
     /// The archive has, or is about to get, a session of this id from another config directory.
     #[error("`{}` is that of a session from `{}`", .manifest.display(), .base.display())]
     Claimed {

@@ -1,6 +1,7 @@
 //! One line of the journal.
 
 use serde::{Deserialize, Serialize};
+use sexton_sys::{FileIdentity, FileTime};
 
 use super::OperationId;
 use crate::stored_path::StoredPath;
@@ -32,6 +33,10 @@ pub enum LineBody {
     TurningBack {
         /// Its number in the operation.
         item: u64,
+        /// For each of its moves that was made, in their order, what lay at its destination then; `None` for one whose source had vanished. The
+        /// move after these failed, and others were not begun. An older sexton did not say.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        arrived: Option<Vec<Option<RecordedArrival>>>,
     },
     /// What came of it.
     Result(RecordedResult),
@@ -127,6 +132,47 @@ pub struct RecordedMove {
     pub refresh: bool,
 }
 
+/// What lay at the destination of a move when it had been made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordedArrival {
+    /// Its device.
+    pub device: u64,
+    /// Its inode.
+    pub inode: u64,
+    /// Its size in bytes.
+    pub size: u64,
+    /// Its modification time, whole seconds since the Unix epoch.
+    pub modified_seconds: i64,
+    /// The rest, in nanoseconds.
+    pub modified_nanoseconds: u32,
+}
+
+impl From<FileIdentity> for RecordedArrival {
+    fn from(identity: FileIdentity) -> Self {
+        Self {
+            device: identity.device,
+            inode: identity.inode,
+            size: identity.size,
+            modified_seconds: identity.modified.seconds,
+            modified_nanoseconds: identity.modified.nanoseconds,
+        }
+    }
+}
+
+impl From<&RecordedArrival> for FileIdentity {
+    fn from(recorded: &RecordedArrival) -> Self {
+        Self {
+            device: recorded.device,
+            inode: recorded.inode,
+            size: recorded.size,
+            modified: FileTime {
+                seconds: recorded.modified_seconds,
+                nanoseconds: recorded.modified_nanoseconds,
+            },
+        }
+    }
+}
+
 /// Whether the id was and will be in the tombstone file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordedTombstone {
@@ -203,7 +249,19 @@ mod tests {
                 vouched: false,
                 undoes: None,
             })),
-            line(LineBody::TurningBack { item: 0 }),
+            line(LineBody::TurningBack {
+                item: 0,
+                arrived: Some(vec![
+                    None,
+                    Some(RecordedArrival {
+                        device: 1,
+                        inode: 3,
+                        size: 700,
+                        modified_seconds: 1_772_366_400,
+                        modified_nanoseconds: 5,
+                    }),
+                ]),
+            }),
             line(LineBody::Result(RecordedResult {
                 item: 0,
                 outcome: RecordedOutcome::RolledBack,
@@ -225,6 +283,11 @@ mod tests {
             r#"{"journal_version":1,"at":"x","operation":"o","shift":1,"body":{"line":"closed","pending":0,"by":"n"}}"#;
         let read: Line = serde_json::from_str(later).unwrap();
         assert_eq!(read.body, LineBody::Closed { pending: 0 });
+        let older = r#"{"journal_version":1,"at":"x","operation":"o","body":{"line":"turning-back","item":3}}"#;
+        let read: Line = serde_json::from_str(older).unwrap();
+        let arrived = None;
+        assert_eq!(read.body, LineBody::TurningBack { item: 3, arrived });
+        assert_eq!(serde_json::to_string(&read).unwrap(), older);
         let unknown = r#"{"journal_version":1,"at":"x","operation":"o","body":{"line":"moved-house","to":"y"}}"#;
         let read: Line = serde_json::from_str(unknown).unwrap();
         assert_eq!(read.body, LineBody::Unknown);

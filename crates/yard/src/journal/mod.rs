@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 use sexton_sys::{Clock, Durability, EffectError, Effects};
 
 pub use line::{
-    Intent, JOURNAL_VERSION, Line, LineBody, OperationKind, RecordedMove, RecordedOutcome, RecordedResult,
-    RecordedTombstone,
+    Intent, JOURNAL_VERSION, Line, LineBody, OperationKind, RecordedArrival, RecordedMove, RecordedOutcome,
+    RecordedResult, RecordedTombstone,
 };
 pub use operation_id::OperationId;
 pub use read::{History, Operation, RecordedItem};

@@ -7,8 +7,8 @@ use serde::Deserialize;
 use sexton_sys::read;
 
 use super::{
-    Intent, JOURNAL_VERSION, Journal, JournalError, Line, LineBody, OperationId, OperationKind, RecordedOutcome,
-    RecordedResult,
+    Intent, JOURNAL_VERSION, Journal, JournalError, Line, LineBody, OperationId, OperationKind, RecordedArrival,
+    RecordedOutcome, RecordedResult,
 };
 
 /// A line longer than this is none of ours.
@@ -41,6 +41,8 @@ pub struct RecordedItem {
     pub intent: Intent,
     /// Whether it was on its way back.
     pub turned_back: bool,
+    /// What had arrived by then, as [`LineBody::TurningBack`] says it.
+    pub arrived: Option<Vec<Option<RecordedArrival>>>,
     /// What came of it; `None` if it was interrupted and is not settled.
     pub result: Option<RecordedResult>,
 }
@@ -100,13 +102,15 @@ impl History {
                 let item = RecordedItem {
                     intent,
                     turned_back: false,
+                    arrived: None,
                     result: None,
                 };
                 self.operations[place].items.insert(item.intent.item, item);
             }
-            (LineBody::TurningBack { item }, Some(place)) => {
+            (LineBody::TurningBack { item, arrived }, Some(place)) => {
                 if let Some(item) = self.operations[place].items.get_mut(&item) {
                     item.turned_back = true;
+                    item.arrived = arrived;
                 }
             }
             (LineBody::Result(result), Some(place)) => {

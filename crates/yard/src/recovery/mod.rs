@@ -3,8 +3,9 @@
 //! Done under the operation's lock, at the beginning of the next operation. An item of which something has arrived goes on to its
 //! destination, any other goes back; if the one fails, the other is tried. What can't be settled (its session lives again, a disk is
 //! full or gone) stays open, is reported, and is left alone by everything else until it can be. Recovery itself can be interrupted:
-//! it decides by what lies where, not by how far it got.
+//! it decides by what lies where, not by how far it got. What is taken back is what the journal says had been moved, and nothing else.
 
+mod back;
 mod settle;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -125,6 +126,7 @@ pub(crate) fn settle_all(yard: &Yard<'_>) -> Result<Settled, YardError> {
             operation,
             intent,
             turned_back: item.turned_back,
+            arrived: item.arrived.clone(),
             tombstones: &mut tombstones,
             syncs: &mut syncs,
             notes: Vec::new(),

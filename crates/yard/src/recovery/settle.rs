@@ -6,9 +6,10 @@ use std::path::Path;
 use sexton_sys::{Durability, FileTime};
 
 use super::Settlement;
+use super::back::arrival_of;
 use crate::belongings::gate_error;
 use crate::item::{ItemError, ItemId};
-use crate::journal::{Intent, Journal, LineBody, OperationId, RecordedMove};
+use crate::journal::{Intent, Journal, LineBody, OperationId, RecordedArrival, RecordedMove};
 use crate::tombstones::{Tombstones, lift_tombstones, tombstone_ids};
 use crate::transfer::{Arrival, Emptied, SyncSet, bring, discard, exists, is_inode, retreat};
 use crate::tree::remove_strays_in;
@@ -20,6 +21,8 @@ pub(super) struct Settling<'a> {
     pub(super) operation: &'a OperationId,
     pub(super) intent: &'a Intent,
     pub(super) turned_back: bool,
+    /// What had been moved when it was turned back, if that is known.
+    pub(super) arrived: Option<Vec<Option<RecordedArrival>>>,
     /// As they are, so that the file is read once for all items; `None` if it can't be read.
     pub(super) tombstones: &'a mut Option<Tombstones>,
     pub(super) syncs: &'a mut SyncSet,
@@ -40,13 +43,19 @@ impl Settling<'_> {
             return self.back();
         }
         self.ask()?;
-        let Err(forward) = self.forward() else {
+        let mut made = Vec::new();
+        let Err(forward) = self.forward(&mut made) else {
             return Ok(Settlement::Finished);
         };
         if self.intent.discard {
             return Err(forward);
         }
-        let line = vec![LineBody::TurningBack { item: self.intent.item }];
+        self.turned_back = true;
+        self.arrived = Some(made);
+        let line = vec![LineBody::TurningBack {
+            item: self.intent.item,
+            arrived: self.arrived.clone(),
+        }];
         let Yard { effects, clock, .. } = self.yard;
         self.journal
             .append(effects, *clock, self.operation, line, Durability::Synced)?;
@@ -86,7 +95,8 @@ impl Settling<'_> {
         gate_error(self.yard.gate, session, self.intent.vouched)
     }
 
-    fn forward(&mut self) -> Result<Settlement, ItemError> {
+    /// Finishes the item; `made` takes what has arrived, move by move.
+    fn forward(&mut self, made: &mut Vec<Option<RecordedArrival>>) -> Result<Settlement, ItemError> {
         let effects = self.yard.effects;
         if self.intent.tombstone.is_some_and(|stone| stone.after) {
             self.set_tombstone(true)?;
@@ -99,8 +109,10 @@ impl Settling<'_> {
                     self.notes
                         .push(format!("a new `{}` was left alone", mv.from.0.display()));
                 }
+                made.push(arrival_of(mv, Arrival::WasThere));
             } else {
                 let arrival = bring(effects, &mv.from.0, &mv.to.0, self.syncs)?;
+                made.push(arrival_of(mv, arrival));
                 if arrival == Arrival::Vanished && !self.intent.discard {
                     self.notes.push(format!("`{}` vanished", mv.from.0.display()));
                 }
@@ -131,9 +143,14 @@ impl Settling<'_> {
             self.ask()?;
         }
         let mut failed = None;
-        for mv in self.intent.moves.iter().rev() {
-            if let Err(error) = retreat(effects, &mv.from.0, &mv.to.0, Some(mv.inode()), self.syncs) {
-                failed = Some(error);
+        for (number, mv) in self.intent.moves.iter().enumerate().rev() {
+            match self.may_come_back(number, mv) {
+                Ok(true) => {
+                    let retreated = retreat(effects, &mv.from.0, &mv.to.0, Some(mv.inode()), self.syncs);
+                    failed = retreated.err().or(failed);
+                }
+                Ok(false) => {}
+                Err(error) => failed = Some(error),
             }
         }
         if let Some(error) = failed {
@@ -193,7 +210,7 @@ impl Settling<'_> {
 }
 
 impl RecordedMove {
-    fn inode(&self) -> (u64, u64) {
+    pub(super) fn inode(&self) -> (u64, u64) {
         (self.device, self.inode)
     }
 }

@@ -238,7 +238,10 @@ impl Batch<'_> {
     /// Takes back what has `arrived` of an item, and what came of the move after it, which failed; tells whether that succeeded.
     fn turn_back(&self, item: &Item, arrived: &[(Arrival, Option<FileIdentity>)], syncs: &mut SyncSet) -> bool {
         // Only what has arrived needs the line; without it nothing could tell a copy on its way back from a new file.
-        let line = vec![LineBody::TurningBack { item: item.number }];
+        let line = vec![LineBody::TurningBack {
+            item: item.number,
+            arrived: Some(item.transfer.recorded(arrived)),
+        }];
         if !arrived.is_empty() && self.append(line).is_err() {
             return false;
         }

@@ -87,8 +87,10 @@ fn ensure_is(from: &Path, now: &FileIdentity, seen: Option<&FileIdentity>) -> Re
     }
 }
 
+/// Whether what is there `now` is the file that was `seen`.
+///
 /// A layered file system can give a file another device and inode when it is moved; then its size and time must do.
-fn is_same(now: &FileIdentity, seen: &FileIdentity) -> bool {
+pub(crate) fn is_same(now: &FileIdentity, seen: &FileIdentity) -> bool {
     now.is_same_file(seen) || (now.device != seen.device && (now.size, now.modified) == (seen.size, seen.modified))
 }
 

@@ -13,15 +13,15 @@ mod tidy;
 
 use std::path::{Path, PathBuf};
 
-use sexton_sys::FileTime;
+use sexton_sys::{FileIdentity, FileTime};
 
 use crate::item::ItemId;
-use crate::journal::{Intent, OperationId, OperationKind, RecordedMove, RecordedTombstone};
+use crate::journal::{Intent, OperationId, OperationKind, RecordedArrival, RecordedMove, RecordedTombstone};
 use crate::manifest::Manifest;
 use crate::stored_path::StoredPath;
 use crate::tree::Tree;
 
-pub(crate) use bring::{Arrival, bring, bring_first, exists, is_inode, retreat};
+pub(crate) use bring::{Arrival, bring, bring_first, exists, is_inode, is_same, retreat};
 pub(crate) use check::Ground;
 pub(crate) use run::{Operation, run};
 pub(crate) use sync_set::SyncSet;
@@ -93,6 +93,18 @@ pub(crate) struct Transfer {
 }
 
 impl Transfer {
+    /// What the journal says of the moves that were made, when the item turns back.
+    fn recorded(&self, arrived: &[(Arrival, Option<FileIdentity>)]) -> Vec<Option<RecordedArrival>> {
+        let recorded = |(mv, (arrival, identity)): (&Move, &(Arrival, Option<FileIdentity>))| match arrival {
+            Arrival::Vanished => None,
+            // What can't be looked at where it came to is what it was where it came from, as far as anyone knows.
+            _ => identity
+                .or_else(|| Some(mv.seen.top()?.identity))
+                .map(RecordedArrival::from),
+        };
+        self.moves.iter().zip(arrived).map(recorded).collect()
+    }
+
     fn intent(&self, item: u64, tombstone: Option<RecordedTombstone>, undoes: Option<&OperationId>) -> Intent {
         let recorded = |mv: &Move| {
             let identity = mv.seen.top().map(|top| top.identity);

@@ -23,4 +23,5 @@ mod slow;
 mod support;
 mod swapped;
 mod trash;
+mod turned_back;
 mod undo;
