@@ -6,9 +6,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use sexton_register::SessionId;
 use sexton_sys::listing::EntryKind;
-use sexton_sys::{Durability, EffectError, Effects, FileTime, read};
+use sexton_sys::{Durability, EffectError, Effects, FileIdentity, FileTime, read};
 
+use crate::archive::{transcript_path, unlisted};
 use crate::item::ItemError;
 use crate::journal::{OperationId, OperationKind};
 use crate::stored_path::StoredPath;
@@ -165,25 +167,57 @@ impl Manifest {
         Ok(line)
     }
 
-    /// Writes it as a file of its own. What an older file there lists and this one doesn't, and what still lies there, is carried over.
+    /// Writes it as a file of its own. What an older file there lists and this one doesn't, and what still lies there, is carried over;
+    /// what lies there and a blank file listed once is listed again.
     ///
     /// One of another config directory claims the id in this archive, whether its session has come already or is under way.
     pub(crate) fn write_file(&self, effects: &Effects, path: &Path, syncs: &mut SyncSet) -> Result<(), ItemError> {
         if let Some(directory) = path.parent() {
             syncs.create_directory(effects, directory)?;
         }
+        let blank = blank(path)?;
         let written = match read_file(path)? {
             // Whoever makes it first has the id, also if two are here at once who share nothing but the archive.
-            None => match effects.create_file_with(path, &self.line()?, Durability::Buffered) {
-                Err(EffectError::Exists(_)) => self.replace_file(effects, path, read_file(path)?),
-                created => Ok(created?),
-            },
+            None => {
+                let whole = match &blank {
+                    Some(identity) => {
+                        remove_blank(effects, path, identity)?;
+                        self.with_unlisted(path)?
+                    }
+                    None => self.clone(),
+                };
+                match effects.create_file_with(path, &whole.line()?, Durability::Buffered) {
+                    Err(EffectError::Exists(_)) => self.replace_file(effects, path, read_file(path)?),
+                    created => Ok(created?),
+                }
+            }
             older => self.replace_file(effects, path, older),
         };
         written?;
         syncs.add(path);
         syncs.add_parent(path);
         Ok(())
+    }
+
+    /// The same, with what lies in the archive beside its manifest at `path` and no manifest lists any more.
+    fn with_unlisted(&self, path: &Path) -> Result<Self, ItemError> {
+        let mut whole = self.clone();
+        let (Some(session), Some(main)) = (SessionId::from_bytes(self.id.as_bytes()), self.main()) else {
+            return Ok(whole);
+        };
+        let archive = path.parent().and_then(Path::parent).unwrap_or(path);
+        for (stored, origin) in unlisted(archive, &session, &self.base.0, &main.origin.0)? {
+            let is_listed = self.entries.iter().any(|entry| entry.stored.0 == stored);
+            let there = archive.join(&stored);
+            if let Some(metadata) = there.symlink_metadata().ok().filter(|_| !is_listed) {
+                whole.entries.push(ManifestEntry {
+                    origin: StoredPath(origin),
+                    stored: StoredPath(stored),
+                    kind: EntryKind::of(metadata.file_type()).into(),
+                });
+            }
+        }
+        Ok(whole)
     }
 
     fn replace_file(&self, effects: &Effects, path: &Path, older: Option<Self>) -> Result<(), ItemError> {
@@ -213,10 +247,34 @@ impl Manifest {
     }
 }
 
-/// The manifest in a file of its own; `None` if there is no such file.
+/// The manifest in a file of its own; `None` if there is no such file, or a blank one.
 pub(crate) fn read_file(path: &Path) -> Result<Option<Manifest>, ManifestError> {
-    let Some(bytes) = bytes(path)? else { return Ok(None) };
-    parse(bytes.trim_ascii(), path).map(Some)
+    match bytes(path)? {
+        Some(bytes) if !is_blank(&bytes) => parse(bytes.trim_ascii(), path).map(Some),
+        _ => Ok(None),
+    }
+}
+
+/// A power cut can leave a file without the bytes that were written to it: empty, or as long as it should be and full of zeros. It lists
+/// nothing and claims nothing, and nobody is writing it, since a manifest gets its name when it is written.
+fn is_blank(bytes: &[u8]) -> bool {
+    bytes.iter().all(|byte| *byte == 0 || byte.is_ascii_whitespace())
+}
+
+/// What the manifest file is, if it is there and blank.
+pub(crate) fn blank(path: &Path) -> Result<Option<FileIdentity>, ManifestError> {
+    // Looked at first: what is there by the time it is removed must still be this.
+    let identity = FileIdentity::at(path).ok();
+    Ok(bytes(path)?.filter(|bytes| is_blank(bytes)).and(identity))
+}
+
+fn remove_blank(effects: &Effects, path: &Path, identity: &FileIdentity) -> Result<(), ItemError> {
+    match effects.remove_seen_file(path, Path::new(""), identity) {
+        // Somebody else has been here; whoever makes the file next finds what he made.
+        Err(EffectError::Changed(_)) => Ok(()),
+        Err(error) if error.is_not_found() => Ok(()),
+        removed => Ok(removed?),
+    }
 }
 
 /// The manifests in a file with one on each line, and how many lines are damaged.
@@ -273,7 +331,7 @@ pub(crate) fn forget_absent(
     syncs: &mut SyncSet,
 ) -> Result<(), ItemError> {
     let Some(mut manifest) = read_file(path)? else {
-        return Ok(());
+        return forget_blank(effects, path, archive, syncs);
     };
     if of.is_some_and(|of| *of != manifest.operation) {
         return Ok(());
@@ -287,6 +345,22 @@ pub(crate) fn forget_absent(
     } else {
         effects.replace_file_with(path, &manifest.line()?, Durability::Buffered)?;
         syncs.add(path);
+    }
+    Ok(())
+}
+
+/// Removes a blank manifest if nothing lies there that it could have listed.
+fn forget_blank(effects: &Effects, path: &Path, archive: &Path, syncs: &mut SyncSet) -> Result<(), ItemError> {
+    let Some(identity) = blank(path)? else { return Ok(()) };
+    let stem = path.parent().and_then(Path::file_stem);
+    let Some(session) = stem.and_then(|stem| SessionId::from_bytes(stem.as_encoded_bytes())) else {
+        return Ok(());
+    };
+    let transcript = transcript_path(archive, &session);
+    let own = unlisted(archive, &session, archive, &transcript)?;
+    if own.is_empty() && transcript.symlink_metadata().is_err() {
+        remove_blank(effects, path, &identity)?;
+        syncs.add_parent(path);
     }
     Ok(())
 }

@@ -178,6 +178,7 @@ pub(super) fn refused(error: RestoreError) -> CommandError {
         RestoreError::Ambiguous { .. } => "give more of the id",
         RestoreError::SeveralSources { .. } => "choose one with `--from`",
         RestoreError::Present { .. } => "the session is there already; nothing needs to come back",
+        RestoreError::BlankManifest { .. } => "name the directory with `--config-dir`; all else comes back by its name",
         RestoreError::BaseGone { .. } => "mount the disk, or make the directory again",
         _ => return CommandError::refused(error),
     };

@@ -9,6 +9,7 @@ use sexton_index::catalogue::{Catalogue, Soundness};
 use sexton_index::{IndexError, catalogue};
 use sexton_register::{SessionId, read_session_tolerant, session_files};
 use sexton_sys::FileTime;
+use sexton_yard::archive::archive_directory;
 
 use crate::context::Context;
 use crate::due::periods;
@@ -82,6 +83,12 @@ impl<'a> Machine<'a> {
 
     pub(super) fn now_ms(&self) -> i64 {
         self.context.now_ms()
+    }
+
+    /// The archives of all configuration directories, and the configured one.
+    pub(super) fn archives(&self) -> Vec<PathBuf> {
+        let own = self.periods.iter().map(|(directory, _)| archive_directory(directory));
+        own.chain(self.context.configuration.archive_dir.clone()).collect()
     }
 }
 

@@ -181,3 +181,41 @@ fn json_has_an_item() {
     run.assert_code(0);
     assert_eq!(outcomes(&run), [(session_id(1), "done".to_owned())]);
 }
+
+/// A power cut has left nothing of the manifest: one archive of several configuration directories needs a word more.
+#[test]
+fn an_archived_session_whose_manifest_is_empty_comes_back_by_its_names() {
+    let env = TestEnv::new();
+    let archive = env.root().join("kept");
+    env.write(&env.config_file(), format!("archive_dir = \"{}\"\n", archive.display()));
+    let id = session_id(1);
+    rich(&env, 1);
+    let work = env.profile_dir("work");
+    Transcript::new(&session_id(2)).conversation("a", "b").write(&work);
+    let before = TreePicture::of(&env.config_dir());
+    sexton(&env, &["archive", &id]).assert_code(0);
+    let manifest = archive.join(format!("{id}.sexton/manifest.json"));
+    fs::write(&manifest, "").unwrap();
+    let doctor = sexton(&env, &["doctor"]);
+    assert!(
+        doctor.stdout.contains("1 manifest in an archive is empty")
+            && doctor.stdout.contains(manifest.to_str().unwrap()),
+        "{doctor:#?}"
+    );
+    let refused = sexton(&env, &["restore", &id]);
+    refused.assert_code(1);
+    assert!(
+        refused.stderr.contains(manifest.to_str().unwrap())
+            && refused.stderr.contains("hint: name the directory with `--config-dir`"),
+        "{refused:#?}"
+    );
+    // What the hint says.
+    sexton(
+        &env,
+        &["restore", &id, "--config-dir", env.config_dir().to_str().unwrap()],
+    )
+    .assert_code(0);
+    assert_back(&env, &before);
+    assert_eq!(fs::read_dir(&archive).unwrap().count(), 0);
+    assert!(!sexton(&env, &["doctor"]).stdout.contains("manifest"));
+}

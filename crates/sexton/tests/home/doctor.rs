@@ -78,7 +78,7 @@ fn a_healthy_machine_is_called_so_and_left_alone() {
     run.assert_code(0);
     assert_eq!(
         (run.stdout.as_str(), run.stderr.as_str()),
-        ("", "14 checks, nothing needs attention\n")
+        ("", "15 checks, nothing needs attention\n")
     );
     before.assert_unchanged(&env.picture());
     sexton(&env, &["doctor", "--fix"]).assert_code(0);

@@ -10,7 +10,7 @@ use sexton_sys::listing::{self, EntryKind};
 use super::place::{manifest_path, transcript_path};
 use crate::item::ItemError;
 use crate::journal::OperationId;
-use crate::manifest::{Manifest, read_file};
+use crate::manifest::{Manifest, blank, read_file};
 use crate::transfer::SyncSet;
 
 /// A session in an archive.
@@ -22,7 +22,7 @@ pub struct ArchivedSession {
     pub archive: PathBuf,
     /// Its transcript there.
     pub transcript: PathBuf,
-    /// What was where; `None` if another tool has archived it.
+    /// What was where; `None` if another tool has archived it, or a power cut has left nothing of it.
     pub manifest: Option<Manifest>,
 }
 
@@ -33,6 +33,17 @@ pub fn list_archive(archive: &Path) -> Result<Vec<SessionId>, ItemError> {
     Ok(transcripts
         .filter_map(|entry| SessionId::from_bytes(entry.name.as_bytes().strip_suffix(b".jsonl")?))
         .collect())
+}
+
+/// The manifests in `archive` that hold nothing, as a power cut leaves them; what can't be read is told by whoever needs it.
+pub fn blank_manifests(archive: &Path) -> Result<Vec<PathBuf>, ItemError> {
+    let entries = listing::list_if_present(archive).map_err(ItemError::look(archive))?;
+    let sessions = entries
+        .iter()
+        .filter(|entry| entry.kind == EntryKind::Directory)
+        .filter_map(|entry| SessionId::from_bytes(entry.name.as_bytes().strip_suffix(b".sexton")?));
+    let paths = sessions.map(|session| manifest_path(archive, &session));
+    Ok(paths.filter(|path| matches!(blank(path), Ok(Some(_)))).collect())
 }
 
 /// What `archive` holds of one session, if it holds its transcript.

@@ -12,9 +12,9 @@ use std::path::PathBuf;
 use crate::item::{ItemError, ItemId};
 use crate::yard::YardError;
 
-pub use list::{ArchivedSession, list_archive};
+pub use list::{ArchivedSession, blank_manifests, list_archive};
 pub(crate) use list::{archived, tidy_archive};
-pub(crate) use place::manifest_path;
+pub(crate) use place::{manifest_path, transcript_path, unlisted};
 pub use plan::{ArchiveItem, ArchivePlan, ArchiveRequest, archive_directory, plan_archive};
 
 /// Why an archive could not be planned.

@@ -8,7 +8,7 @@ use sexton_register::SessionId;
 use sexton_sys::listing::{self, EntryKind};
 
 use super::{Extracted, RestoreError};
-use crate::archive::ArchivedSession;
+use crate::archive::{ArchivedSession, manifest_path, unlisted};
 use crate::item::{ItemError, ItemId};
 use crate::manifest::{Manifest, ManifestParent};
 use crate::survey::Survey;
@@ -58,14 +58,11 @@ pub(super) fn of_trash(item: &TrashItem) -> Result<Layout, RestoreError> {
 pub(super) fn of_archive(there: &ArchivedSession, survey: &Survey<'_>) -> Result<Layout, RestoreError> {
     let id = ItemId::from(there.session);
     let Some(manifest) = &there.manifest else {
-        return unlisted(there, survey).ok_or(RestoreError::UnknownOrigin(id));
+        return of_names(there, survey);
     };
     let moves = of_manifest(&id, manifest, &there.archive)?;
     // An archive can come from anywhere, and its manifest with it: all that it may choose is a session's place in a known directory.
-    let is_known = |path: &Path| {
-        let mut known = survey.config_dirs.iter();
-        known.any(|known| path.starts_with(&known.path) || path.starts_with(&known.real))
-    };
+    let is_known = |path: &Path| is_known(path, survey);
     let is_own = |path: &Path| {
         let name = path.file_name().unwrap_or_default().as_encoded_bytes();
         is_known(path) && name.starts_with(there.session.as_str().as_bytes())
@@ -86,30 +83,58 @@ pub(super) fn of_archive(there: &ArchivedSession, survey: &Survey<'_>) -> Result
     })
 }
 
-/// A session that another tool has archived, which wrote no manifest: its records tell the directory that it was started in, and
-/// Claude Code names project directories after that.
-fn unlisted(there: &ArchivedSession, survey: &Survey<'_>) -> Option<Layout> {
-    let ends = summarize_ends(&there.transcript).ok()?;
-    let project = slug(ends.summary.first_directory()?.to_str()?)?;
-    // An archive in a config directory holds that one's sessions.
-    let mut config_dirs = survey.config_dirs.iter();
-    let own = config_dirs.find(|config_dir| there.archive.starts_with(&config_dir.path));
-    let base = &own.or(survey.config_dirs.first())?.path;
-    let parts = [there.transcript.clone(), there.transcript.with_extension("")];
-    let moves = parts.into_iter().filter(|path| path.symlink_metadata().is_ok());
-    let moves = moves.filter_map(|from| {
-        let name = from.file_name()?.to_owned();
-        Some((from, base.join("projects").join(&project).join(name)))
-    });
-    Some(Layout {
+fn is_known(path: &Path, survey: &Survey<'_>) -> bool {
+    let mut known = survey.config_dirs.iter();
+    known.any(|known| path.starts_with(&known.path) || path.starts_with(&known.real))
+}
+
+/// A session without a manifest, because another tool has archived it or a power cut has left nothing of it: its records tell the directory
+/// that it was started in, Claude Code names project directories after that, and what else is its own is called after it.
+fn of_names(there: &ArchivedSession, survey: &Survey<'_>) -> Result<Layout, RestoreError> {
+    let id = ItemId::from(there.session);
+    let failed = |source: ItemError| RestoreError::Item { id: id.clone(), source };
+    let base = base(there, survey)?;
+    let project = summarize_ends(&there.transcript)
+        .ok()
+        .and_then(|ends| slug(ends.summary.first_directory()?.to_str()?))
+        .ok_or_else(|| RestoreError::UnknownOrigin(id.clone()))?;
+    let main = base
+        .join("projects")
+        .join(project)
+        .join(format!("{}.jsonl", there.session));
+    let parts = unlisted(&there.archive, &there.session, &base, &main).map_err(failed)?;
+    if let Some((_, origin)) = parts.iter().find(|(_, origin)| !is_known(origin, survey)) {
+        let base = origin.parent().unwrap_or(origin).to_path_buf();
+        return Err(RestoreError::BaseGone { id, base });
+    }
+    let parts = parts
+        .into_iter()
+        .map(|(stored, origin)| (there.archive.join(stored), origin));
+    Ok(Layout {
         id: there.session.into(),
-        base: base.clone(),
-        moves: moves.collect(),
+        base,
+        moves: std::iter::once((there.transcript.clone(), main)).chain(parts).collect(),
         parents: Vec::new(),
         generation: None,
         archive: Some(there.archive.clone()),
         extracted: None,
     })
+}
+
+/// The config directory that a session without a manifest was in.
+fn base(there: &ArchivedSession, survey: &Survey<'_>) -> Result<PathBuf, RestoreError> {
+    let id = ItemId::from(there.session);
+    // An archive in a config directory holds that one's sessions.
+    let mut config_dirs = survey.config_dirs.iter();
+    let own = config_dirs.find(|config_dir| there.archive.starts_with(&config_dir.path));
+    let manifest = manifest_path(&there.archive, &there.session);
+    match (own, survey.config_dirs) {
+        (Some(own), _) => Ok(own.path.clone()),
+        // It was ours, and could have been of each of them.
+        (None, [_, _, ..]) if manifest.symlink_metadata().is_ok() => Err(RestoreError::BlankManifest { id, manifest }),
+        (None, [first, ..]) => Ok(first.path.clone()),
+        (None, []) => Err(RestoreError::UnknownOrigin(id)),
+    }
 }
 
 /// The name of the project directory for a working directory; `None` for long ones, whose names end in a hash that differed between

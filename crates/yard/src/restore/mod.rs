@@ -64,6 +64,14 @@ pub enum RestoreError {
     /// Nothing tells where it was: another tool has archived it.
     #[error("restore `{0}`: nothing tells which project it came from")]
     UnknownOrigin(ItemId),
+    /// A power cut has left nothing of its manifest, and it could come from several config directories.
+    #[error("restore `{id}`: its manifest `{}` is empty, and nothing else tells which configuration directory it came from", .manifest.display())]
+    BlankManifest {
+        /// Which one.
+        id: ItemId,
+        /// The manifest.
+        manifest: PathBuf,
+    },
     /// The config directory it came from is gone, or its disk is not mounted.
     #[error("restore `{id}`: `{}`, where it was, is not there", .base.display())]
     BaseGone {

@@ -8,6 +8,7 @@
 )]
 
 mod basics;
+mod blank;
 mod copies;
 mod crash;
 mod devices;

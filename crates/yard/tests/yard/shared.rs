@@ -35,13 +35,29 @@ fn at_home(world: &World) -> Vec<String> {
 
 #[test]
 fn the_other_one_comes_between_any_two_steps() {
+    between_any_two_steps(&|_| ());
+}
+
+#[test]
+fn also_where_a_power_cut_has_left_an_empty_manifest() {
+    between_any_two_steps(&|archive| {
+        let rest = archive.join(format!("{}.sexton", id(1)));
+        fs::create_dir_all(&rest).unwrap();
+        fs::write(rest.join("manifest.json"), b"").unwrap();
+    });
+}
+
+fn between_any_two_steps(arrange: &dyn Fn(&Path)) {
     let counting = Effects::faulty(FaultPlan::count_only());
     let directory = in_memory();
-    assert_done(&archived(&world("mine"), &counting, &directory.path().join("archive")));
+    let archive = directory.path().join("archive");
+    arrange(&archive);
+    assert_done(&archived(&world("mine"), &counting, &archive));
     let (mut firsts, mut seconds) = (0, 0);
     for at in 0..counting.steps_taken() {
         let directory = in_memory();
         let archive = directory.path().join("archive");
+        arrange(&archive);
         let (mine, theirs) = (world("mine"), Arc::new(world("theirs")));
         let before = [&mine, &*theirs].map(at_home);
         let done = Arc::new(Mutex::new(None));

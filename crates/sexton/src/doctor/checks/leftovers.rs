@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use sexton_register::SessionId;
 use sexton_sys::abandoned_files;
 use sexton_sys::listing::{EntryKind, list_if_present};
-use sexton_yard::archive::archive_directory;
 use sexton_yard::restore::abandoned;
 
 use crate::doctor::finding::some_of;
@@ -71,12 +70,7 @@ fn written_in(machine: &Machine<'_>) -> BTreeSet<PathBuf> {
     let mut directories = BTreeSet::from([register, tombstones, data, cache].map(PathBuf::clone));
     directories.extend(configuration.parent().map(PathBuf::from));
     directories.extend(below(&data.join("vault")));
-    let configured = machine.context.configuration.archive_dir.clone();
-    let own = machine
-        .periods
-        .iter()
-        .map(|(directory, _)| archive_directory(directory));
-    for archive in own.chain(configured) {
+    for archive in machine.archives() {
         directories.extend(below(&archive));
         directories.insert(archive);
     }

@@ -1,5 +1,6 @@
 //! The checks, one file each.
 
+mod archive;
 mod catalogue;
 mod client;
 mod clock;
@@ -22,7 +23,7 @@ use super::machine::Machine;
 pub(super) type Check = fn(&Machine<'_>) -> Vec<Finding>;
 
 /// All of them, in the order in which findings of one weight are told.
-pub(super) const ALL: [Check; 14] = [
+pub(super) const ALL: [Check; 15] = [
     configuration::check,
     register::check,
     journal::check,
@@ -31,6 +32,7 @@ pub(super) const ALL: [Check; 14] = [
     hooks::check,
     registry::check,
     duplicates::check,
+    archive::check,
     leftovers::check,
     catalogue::check,
     clock::check,
