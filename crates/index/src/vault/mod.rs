@@ -8,6 +8,7 @@ mod copy;
 mod earlier;
 mod error;
 mod extract;
+mod holds;
 mod manifest;
 mod name;
 mod pack;

@@ -388,3 +388,56 @@ fn a_part_is_read_without_the_rest() {
         assert_eq!(part, all[start..(start + 100).min(all.len())], "{offset}");
     }
 }
+
+#[test]
+fn what_was_extracted_is_held_as_long_as_it_is_what_the_copy_holds() {
+    let place = Place::new();
+    let transcript = place.transcript();
+    let beside = transcript.with_extension("").join("subagents/agent-1.jsonl");
+    let link = transcript.with_extension("").join("link");
+    place.write(&transcript, &noise(1_500_000, 1));
+    place.write(&beside, b"a line\n");
+    std::os::unix::fs::symlink("nowhere", place.config().join(&link)).unwrap();
+    place.take(&[&transcript, &beside, &link]);
+    let extracted = || {
+        let into = tempfile::tempdir().unwrap();
+        let copy = into.path().join("copy");
+        place.vault.extract(&Effects::apply(), place.session, &copy).unwrap();
+        fs::write(copy.join("projects/.sexton-x.tmp"), "half").unwrap();
+        fs::write(copy.join("lock"), "").unwrap();
+        (into, copy)
+    };
+    let is_held = |change: &dyn Fn(&Path)| {
+        let (_into, copy) = extracted();
+        change(&copy);
+        place.vault.holds_all(&copy).unwrap()
+    };
+    assert!(is_held(&|_| ()));
+    assert!(place.vault.holds_all(Path::new("/nowhere")).unwrap());
+    // Cut short, or moved away.
+    assert!(is_held(&|copy| fs::write(
+        copy.join(&transcript),
+        &noise(1_500_000, 1)[..1_200_000]
+    )
+    .unwrap()));
+    assert!(is_held(&|copy| fs::remove_file(copy.join(&beside)).unwrap()));
+    // Gone on with, something else, or somebody else's.
+    assert!(!is_held(
+        &|copy| fs::write(copy.join(&transcript), noise(1_500_001, 1)).unwrap()
+    ));
+    assert!(!is_held(&|copy| fs::write(copy.join(&beside), "a word\n").unwrap()));
+    assert!(!is_held(&|copy| {
+        fs::remove_file(copy.join(&link)).unwrap();
+        std::os::unix::fs::symlink("elsewhere", copy.join(&link)).unwrap();
+    }));
+    assert!(!is_held(&|copy| fs::write(copy.join("notes"), "mine").unwrap()));
+    let other = format!("projects/-w/{}.jsonl", SessionId::from_u128(43));
+    assert!(!is_held(&|copy| fs::write(copy.join(&other), "another").unwrap()));
+    // What was replaced since is kept beside.
+    let (_into, copy) = extracted();
+    place.write(&transcript, b"rewritten\n");
+    place.take(&[&transcript, &beside, &link]);
+    assert!(place.vault.holds_all(&copy).unwrap());
+    place.vault.drop_copy(&Effects::apply(), place.session).unwrap();
+    assert!(!place.vault.holds_all(&copy).unwrap());
+}

@@ -96,7 +96,9 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
     };
     let mut warnings = Vec::new();
     if !ground.effects.is_dry_run() {
-        warnings.extend(clear_abandoned(&yard));
+        warnings.extend(clear_abandoned(&yard, &|extracted| {
+            vault.holds_all(extracted).unwrap_or(false)
+        }));
     }
     // Extracted for real in a dry run, too: a copy that can't be given back is no plan. The scratch directory goes again.
     let scratch = Scratch::of(&source, &yard, context)?;

@@ -1,6 +1,6 @@
 //! What `doctor --fix` does: what takes nothing from anyone.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use sexton_claude::settings::{Edit, SettingsFile};
 use sexton_index::catalogue::{Catalogue, Soundness};
@@ -16,7 +16,7 @@ use crate::commands::yard::Ground;
 use crate::context::Context;
 use crate::doctor::machine::{CATALOGUE_LOOK, abandoned_before};
 use crate::error::CommandError;
-use crate::indexing::catalogue_path;
+use crate::indexing::{catalogue_path, vault};
 
 /// Something that mends findings by itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub enum Fix {
     Catalogue,
     /// Remove what a killed process was writing.
     Abandoned(Vec<PathBuf>),
-    /// Remove the copies that a killed restore had extracted.
+    /// Remove the copies that a killed restore had extracted, and that can be extracted again.
     Extracted,
 }
 
@@ -83,7 +83,9 @@ impl Fix {
             }
             Self::Extracted => {
                 let ground = Ground::look(context, effects)?;
-                let failed = clear_abandoned(&ground.yard());
+                let vault = vault(context);
+                let is_held = |extracted: &Path| vault.holds_all(extracted).unwrap_or(false);
+                let failed = clear_abandoned(&ground.yard(), &is_held);
                 (failed.iter().map(ToString::to_string).collect(), ground.effects)
             }
         };

@@ -55,8 +55,10 @@ fn a_swept_session_is_listed_found_read_and_restored() {
     fs::remove_dir_all(env.cache_dir()).unwrap();
     // What a killed restore has left, but not what another one is at.
     let [abandoned, used] = [".restore-1", ".restore-2"].map(|name| env.data_dir().join(name));
-    env.write(&abandoned.join("copy/projects/-w/half.jsonl"), "half");
-    env.write(&used.join("copy/projects/-w/other.jsonl"), "whole");
+    let name = transcript.strip_prefix(env.config_dir()).unwrap();
+    env.write(&abandoned.join("copy").join(name), &content[..content.len() / 2]);
+    env.write(&abandoned.join("lock"), "");
+    env.write(&used.join("copy").join(name), &content);
     let held = sexton_sys::Effects::apply().lock(&used.join("lock"), std::time::Duration::ZERO);
     let run = sexton(&env, &["restore", &session_id(1)]);
     run.assert_code(0);

@@ -19,7 +19,7 @@ use crate::yard::{Yard, YardError};
 pub(crate) use plan::Planning;
 pub use plan::plan_restore;
 pub(crate) use scratch::is_in_scratch;
-pub use scratch::{Scratch, abandoned, clear_abandoned};
+pub use scratch::{Scratch, abandoned, clear_abandoned, extracted_in};
 pub use source::{Extracted, Source, Sources, find_sources};
 
 /// Why a restore could not be planned.

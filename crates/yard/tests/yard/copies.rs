@@ -7,13 +7,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use sexton_register::SessionId;
-use sexton_sys::{EffectError, Effects, Fault, FaultPlan};
+use sexton_sys::{Clock, EffectError, Effects, Fault, FaultPlan, FileTime};
 use sexton_testkit::TreePicture;
 use sexton_yard::Yard;
 use sexton_yard::gate::Vouched;
 use sexton_yard::item::{Applied, Outcome};
-use sexton_yard::recovery::recover;
-use sexton_yard::restore::{Extracted, Scratch, Source, plan_restore};
+use sexton_yard::recovery::{Settlement, recover};
+use sexton_yard::restore::{Extracted, Scratch, Source, clear_abandoned, plan_restore};
+use sexton_yard::tombstones::add_tombstones;
 
 use crate::crash::cleared;
 use crate::support::{NOBODY, World, assert_done, keeping_times};
@@ -155,4 +156,67 @@ fn what_a_client_made_in_place_of_a_vanished_part_is_not_taken_back() {
     );
     let place = made.lock().unwrap().take().unwrap();
     assert_eq!(fs::read_to_string(place).unwrap(), "new");
+}
+
+/// Killed when all was back and its tombstone was not lifted yet; then a client goes on with the session, and the tombstones can't be written.
+#[test]
+fn a_copy_that_was_gone_on_with_does_not_go_back_to_where_it_was_extracted() {
+    let world = World::new();
+    let session = world.plant_small(1);
+    set_apart(&world, session);
+    let tombstones = world.stones.clone();
+    let effects = Effects::apply();
+    add_tombstones(&world.yard(&effects, &NOBODY), &[session.to_string()]).unwrap();
+    let stones = tombstones.clone();
+    let stopping = Effects::faulty(FaultPlan::asking(move |step| {
+        step.path.starts_with(&stones).then_some(Fault::Stop)
+    }));
+    restore_copy(&world, &world.yard(&stopping, &NOBODY), session);
+    let transcript = world.transcript(session);
+    let mut content = fs::read(&transcript).unwrap();
+    content.extend_from_slice(b"{}\n");
+    fs::write(&transcript, &content).unwrap();
+
+    let bad = Effects::faulty(FaultPlan::asking(move |step| {
+        step.path.starts_with(&tombstones).then_some(Fault::Error(5))
+    }));
+    let open = recover(&world.yard(&bad, &NOBODY)).unwrap();
+    assert!(matches!(open[0].settlement, Settlement::StillOpen(_)), "{open:?}");
+    drop(clear_abandoned(&world.yard(&effects, &NOBODY), &|_| true));
+    assert_eq!(fs::read(&transcript).unwrap(), content);
+    let done = recover(&world.yard(&effects, &NOBODY)).unwrap();
+    assert!(matches!(done[0].settlement, Settlement::Finished), "{done:?}");
+    assert!(fs::read(&transcript).unwrap() == content && !world.is_tombstoned(session));
+    cleared(&world);
+    assert!(!TreePicture::of(&world.data).to_string().contains(".restore-"));
+}
+
+#[test]
+fn what_may_be_in_use_or_is_nowhere_else_is_not_cleared() {
+    let world = World::new();
+    let effects = Effects::apply();
+    let top = world.data.join(".restore-a1B2c3");
+    fs::create_dir_all(top.join("projects")).unwrap();
+    let age = |hours: i64| {
+        let then = FileTime::from_ms(world.clock.now_ms() - hours * 3_600_000);
+        effects.set_modified(&top, then).unwrap();
+    };
+    let clear = |is_held: bool| {
+        let asked = std::cell::RefCell::new(Vec::new());
+        let errors = clear_abandoned(&world.yard(&effects, &NOBODY), &|extracted| {
+            asked.borrow_mut().push(extracted.to_path_buf());
+            is_held
+        });
+        assert!(errors.is_empty(), "{errors:?}");
+        asked.into_inner()
+    };
+    // Without a lock, young and with something in it: an older sexton may be at it.
+    age(0);
+    assert_eq!(clear(true), Vec::<PathBuf>::new());
+    age(2);
+    assert_eq!(clear(false), std::slice::from_ref(&top));
+    assert!(top.join("projects").exists());
+    fs::create_dir(top.join("copy")).unwrap();
+    assert_eq!(clear(true), [top.join("copy")]);
+    assert!(!top.exists());
 }

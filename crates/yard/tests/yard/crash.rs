@@ -147,7 +147,7 @@ fn recovered(world: &World, effects: &Effects) -> Option<usize> {
 pub(crate) fn cleared(world: &World) {
     let is_left = || TreePicture::of(&world.data).to_string().contains(".restore-");
     for _ in 0..2000 {
-        drop(clear_abandoned(&world.yard(&Effects::apply(), &NOBODY)));
+        drop(clear_abandoned(&world.yard(&Effects::apply(), &NOBODY), &|_| true));
         if !is_left() {
             return;
         }
@@ -200,12 +200,12 @@ fn interrupt_recovery(name: &str) {
         let counting = Effects::faulty(FaultPlan::count_only());
         let world = interrupted();
         recovered(&world, &counting).unwrap();
-        drop(clear_abandoned(&world.yard(&counting, &NOBODY)));
+        drop(clear_abandoned(&world.yard(&counting, &NOBODY), &|_| true));
         for again in 0..counting.steps_taken() {
             let world = interrupted();
             let stopped = Effects::faulty(FaultPlan::new(again, Fault::Stop));
             recovered(&world, &stopped);
-            drop(clear_abandoned(&world.yard(&stopped, &NOBODY)));
+            drop(clear_abandoned(&world.yard(&stopped, &NOBODY), &|_| true));
             recovered(&world, &Effects::apply()).unwrap();
             cleared(&world);
             let what = format!("{} stopped at {at}, recovery at {again}", scenario.name);

@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use sexton_register::SessionId;
 use sexton_sys::abandoned_files;
 use sexton_sys::listing::{EntryKind, list_if_present};
-use sexton_yard::restore::abandoned;
+use sexton_yard::restore::{abandoned, extracted_in};
 
 use crate::doctor::finding::some_of;
 use crate::doctor::machine::{Machine, abandoned_before};
 use crate::doctor::{Finding, Fix};
+use crate::indexing::vault;
 use crate::places::Places;
 use crate::render::counted;
 use crate::render::path::safe;
@@ -25,17 +26,27 @@ pub(super) fn check(machine: &Machine<'_>) -> Vec<Finding> {
 }
 
 /// Copies that a killed restore had extracted.
-fn extracted(machine: &Machine<'_>) -> Option<Finding> {
-    let shown: Vec<String> = abandoned(&machine.context.places.data)
-        .iter()
-        .map(|path| safe(path))
-        .collect();
-    (!shown.is_empty()).then(|| {
+fn extracted(machine: &Machine<'_>) -> Vec<Finding> {
+    let (data, before) = (&machine.context.places.data, abandoned_before(machine.now_ms()));
+    let vault = vault(machine.context);
+    // What can't be compared is not known to be held.
+    let is_held = |top: &PathBuf| vault.holds_all(&extracted_in(top)).unwrap_or(false);
+    let (held, other): (Vec<PathBuf>, Vec<PathBuf>) = abandoned(data, before).into_iter().partition(is_held);
+    let [held, other] = [held, other].map(|tops| tops.iter().map(|path| safe(path)).collect::<Vec<_>>());
+    let what = |shown: &[String]| {
         let copies = counted(shown.len(), "extracted copy");
-        let what = format!("{copies} that a killed restore has left: {}", some_of(&shown));
+        format!("{copies} that a killed restore has left: {}", some_of(shown))
+    };
+    let mut findings = Vec::new();
+    if !held.is_empty() {
         let reason = "the copies themselves are in the vault as before, and the next `restore` removes these";
-        Finding::note(CHECK, what, reason).fixed_by(Fix::Extracted, "sexton doctor --fix")
-    })
+        findings.push(Finding::note(CHECK, what(&held), reason).fixed_by(Fix::Extracted, "sexton doctor --fix"));
+    }
+    if !other.is_empty() {
+        let reason = "something in them is not in the vault, and may be nowhere else: look what it is, keep what you want and remove the rest by hand";
+        findings.push(Finding::attention(CHECK, what(&other), reason));
+    }
+    findings
 }
 
 /// What a killed process of ours was writing.
