@@ -14,6 +14,7 @@ mod doctor;
 mod documents;
 mod generated;
 mod hooks;
+mod leftovers;
 mod man;
 mod resume;
 mod support;
