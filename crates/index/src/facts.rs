@@ -1,6 +1,7 @@
 //! What a person or the passage of time decided about sessions, and no reading of files could tell again.
 //!
-//! `missing.json`, `remembered.json`, `routine.json` and `kept.json` in the data directory, each with a version, each replaced in one step under a lock.
+//! `missing.json`, `remembered.json`, `routine.json`, `kept.json` and `dropped.json` in the data directory, each with a version, each replaced in
+//! one step under a lock.
 //! A file that can't be understood is an error, and is never overwritten.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,6 +34,8 @@ pub struct Facts {
     pub routine: BTreeMap<SessionId, bool>,
     /// Sessions that are copied into the vault whatever the policy.
     pub kept: BTreeSet<SessionId>,
+    /// Sessions whose copies a person dropped: none is taken again just because the policy says so.
+    pub dropped: BTreeSet<SessionId>,
 }
 
 /// What is remembered of a session whose transcript is missed.
@@ -89,6 +92,7 @@ impl FactStore {
             remembered: self.read("remembered.json", &mut errors),
             routine: self.read("routine.json", &mut errors),
             kept: self.read("kept.json", &mut errors),
+            dropped: self.read("dropped.json", &mut errors),
         };
         (facts, errors)
     }
@@ -111,6 +115,9 @@ impl FactStore {
         }
         if facts.kept != before.kept {
             self.write(effects, "kept.json", &facts.kept)?;
+        }
+        if facts.dropped != before.dropped {
+            self.write(effects, "dropped.json", &facts.dropped)?;
         }
         Ok(facts)
     }
@@ -191,11 +198,18 @@ mod tests {
                 facts.remembered.insert(id(1), remembered);
                 facts.routine.insert(id(2), false);
                 facts.kept.insert(id(3));
+                facts.dropped.insert(id(4));
             })
             .unwrap();
         assert_eq!(store.load().unwrap(), written);
         let bytes = |name: &str| std::fs::read_to_string(store.directory.join(name)).unwrap();
-        let names = ["missing.json", "remembered.json", "routine.json", "kept.json"];
+        let names = [
+            "missing.json",
+            "remembered.json",
+            "routine.json",
+            "kept.json",
+            "dropped.json",
+        ];
         insta::assert_snapshot!(names.map(bytes).concat());
     }
 

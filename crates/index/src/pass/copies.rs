@@ -214,7 +214,8 @@ fn waiting(
     }
     let mut by_session: BTreeMap<SessionId, (FileTime, Sum)> = BTreeMap::new();
     for seen in &report.survey.files {
-        let wanted = keep.policy == KeepPolicy::All || report.facts.kept.contains(&seen.session);
+        let by_policy = keep.policy == KeepPolicy::All && !report.facts.dropped.contains(&seen.session);
+        let wanted = by_policy || report.facts.kept.contains(&seen.session);
         if wanted && !report.tombstones.contains(seen.session.as_str()) {
             let (newest, sum) = by_session
                 .entry(seen.session)

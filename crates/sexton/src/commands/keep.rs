@@ -34,7 +34,8 @@ Which sessions get a copy, and how large all copies may grow, is configured: `va
 
 /// Keep compressed copies of sessions, which Claude Code's own cleanup can't reach.
 ///
-/// Copies are made in passing, by `list` and `search`. None is ever dropped but by `keep drop` and `delete --purge`.
+/// Copies are made in passing, by `list` and `search`. None is ever dropped but by `keep drop` and `delete --purge`, and what was dropped is
+/// not taken again until `keep add`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
@@ -230,10 +231,11 @@ fn drop_copies(arguments: &Drop, context: &Context) -> Result<Report, CommandErr
         )?;
     }
     let (mut items, mut sentences, mut problems) = (Vec::new(), Vec::new(), Vec::new());
-    // A session that was named to be kept would be copied again by the next pass.
+    // Or the next pass would take them again.
     fact_store(context)
         .update(&effects, |facts| {
             facts.kept.retain(|session| !sessions.contains(session));
+            facts.dropped.extend(&sessions);
         })
         .map_err(|error| facts_error(&error))?;
     for session in sessions {
@@ -251,5 +253,7 @@ fn drop_copies(arguments: &Drop, context: &Context) -> Result<Report, CommandErr
             }
         }
     }
-    changes::report(context, &effects, &sentences, items, problems)
+    let report = changes::report(context, &effects, &sentences, items, problems)?;
+    let note = "none is taken again until `sexton keep add`".to_owned();
+    Ok(report.with_notes((!effects.is_dry_run()).then_some(note)))
 }

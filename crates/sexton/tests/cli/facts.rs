@@ -6,7 +6,13 @@ use sexton_testkit::{Run, TestEnv, Transcript, session_id};
 
 use crate::support::{document, sexton};
 
-const FILES: [&str; 4] = ["missing.json", "remembered.json", "routine.json", "kept.json"];
+const FILES: [&str; 5] = [
+    "missing.json",
+    "remembered.json",
+    "routine.json",
+    "kept.json",
+    "dropped.json",
+];
 
 fn machine() -> (TestEnv, String) {
     let env = TestEnv::new();

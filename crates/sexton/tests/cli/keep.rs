@@ -164,6 +164,9 @@ fn copies_are_listed_verified_and_dropped() {
         .unwrap();
     sexton(&env, &["keep", "add", &session_id(1)]).assert_code(0);
     sexton(&env, &["keep", "drop", &session_id(1), "--yes"]).assert_code(0);
+    // No pass takes it again, whatever the policy.
+    sexton(&env, &["search", "anything"]).assert_code(1);
+    assert_eq!(outcomes(&sexton(&env, &["keep", "status", "--json"])), []);
     sexton(&env, &["keep", "add", &session_id(1)]).assert_code(0);
     assert_eq!(outcomes(&sexton(&env, &["keep", "status", "--json"])), kept);
 }

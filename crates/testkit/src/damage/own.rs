@@ -85,6 +85,7 @@ fn places(planted: &Planted<'_>) -> Vec<PathBuf> {
         data.join("missing.json"),
         data.join("routine.json"),
         data.join("kept.json"),
+        data.join("dropped.json"),
         data.join("trash/20260301T120000.000Z-1/manifest.jsonl"),
         data.join(format!("vault/{id}/manifest.json")),
         data.join(format!("vault/{id}/000001.pack")),

@@ -53,7 +53,10 @@ pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<Report, Co
         return Ok(changes::report(context, &effects, &[], Vec::new(), Vec::new())?.with_notes([nothing]));
     }
     fact_store(context)
-        .update(&effects, |facts| facts.kept.extend(&sessions))
+        .update(&effects, |facts| {
+            facts.kept.extend(&sessions);
+            facts.dropped.retain(|session| !sessions.contains(session));
+        })
         .map_err(|error| facts_error(&error))?;
     if effects.is_dry_run() {
         let items = sessions.iter().map(|session| Item::of_session(*session, Outcome::Done));
