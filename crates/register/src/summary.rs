@@ -5,7 +5,8 @@ use crate::{Ended, Event, EventKind, Kind, Mark, Moved, Named, SessionId, Starte
 
 /// The newest of each kind of event of one session, as far as it still holds.
 ///
-/// `SessionLifecycle` of the lifecycle document, extended by `moved`.
+/// `SessionLifecycle` of the lifecycle document, extended by `moved`. What most sessions don't have lies in a place of its own: a list holds a
+/// hundred thousand summaries at once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionLifecycle {
     /// Whose it is: what the file is named after, whatever its lines say.
@@ -15,11 +16,11 @@ pub struct SessionLifecycle {
     /// The end of the newest run; an end that is older than `started` belongs to an earlier one and is not here.
     pub ended: Option<Event<Ended>>,
     /// The newest name.
-    pub name: Option<Event<Named>>,
+    pub name: Option<Box<Event<Named>>>,
     /// The mark in force; one that was cleared is not here.
-    pub mark: Option<Event<Mark>>,
+    pub mark: Option<Box<Event<Mark>>>,
     /// The newest move, unless the session has begun anew since.
-    pub moved: Option<Event<Moved>>,
+    pub moved: Option<Box<Event<Moved>>>,
     /// The greatest time of all events.
     pub last_at: Option<Timestamp>,
 }
@@ -64,9 +65,9 @@ impl SessionLifecycle {
         line.text(self.session.as_str());
         event_or_null(&mut line, "started", self.started.as_ref());
         event_or_null(&mut line, "ended", self.ended.as_ref());
-        event_or_null(&mut line, "name", self.name.as_ref());
-        event_or_null(&mut line, "mark", self.mark.as_ref());
-        event_or_null(&mut line, "moved", self.moved.as_ref());
+        event_or_null(&mut line, "name", self.name.as_deref());
+        event_or_null(&mut line, "mark", self.mark.as_deref());
+        event_or_null(&mut line, "moved", self.moved.as_deref());
         line.key("last_at");
         line.text(self.last_at.as_ref().map_or("", Timestamp::as_str));
         line.close();
@@ -148,9 +149,9 @@ impl Newest {
             session,
             started: started.map(|(_, event)| event),
             ended: ended.map(|(_, event)| event),
-            name: name.map(|(_, event)| event),
-            mark: mark.map(|(_, event)| event).filter(|event| event.kind.state.is_some()),
-            moved: moved.map(|(_, event)| event),
+            name: name.map(|(_, event)| Box::new(event)),
+            mark: mark.map(|(_, event)| Box::new(event)).filter(|event| event.kind.state.is_some()),
+            moved: moved.map(|(_, event)| Box::new(event)),
             last_at,
         }
     }

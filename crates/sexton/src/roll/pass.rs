@@ -158,7 +158,7 @@ fn refresh(register: &mut Loaded, pass: &Pass) {
         sessions
             .entry(event.session)
             .or_insert_with(|| Box::new(SessionLifecycle::nothing(event.session)))
-            .name = Some(event.clone());
+            .name = Some(Box::new(event.clone()));
     }
     for event in &pass.sweep.written {
         if let Some(lifecycle) = sessions.get_mut(&event.session) {

@@ -213,9 +213,9 @@ fn last_event_ms(lifecycle: &SessionLifecycle) -> Option<i64> {
     [
         reported(lifecycle.started.as_ref()),
         reported(lifecycle.ended.as_ref()),
-        reported(lifecycle.name.as_ref()),
-        reported(lifecycle.mark.as_ref()),
-        reported(lifecycle.moved.as_ref()),
+        reported(lifecycle.name.as_deref()),
+        reported(lifecycle.mark.as_deref()),
+        reported(lifecycle.moved.as_deref()),
     ]
     .into_iter()
     .flatten()
