@@ -16,5 +16,6 @@ mod generated;
 mod hooks;
 mod leftovers;
 mod man;
+mod named;
 mod resume;
 mod support;

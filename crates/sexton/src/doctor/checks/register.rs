@@ -60,7 +60,7 @@ fn damaged(problems: &[LifecycleError]) -> Vec<Finding> {
                 findings.push(Finding::attention(CHECK, visible(&problem.to_string()), reason).mended_by(command));
             }
             LifecycleError::ForeignFile { .. } => {
-                let reason = "sexton passes over it; programs that read the register strictly refuse all of it";
+                let reason = "it is passed over here; programs that read the register strictly refuse all of it";
                 findings.push(Finding::attention(CHECK, visible(&problem.to_string()), reason));
             }
             other => findings.push(Finding::attention(

@@ -44,5 +44,5 @@ fn finding(leftover: &Leftover) -> Finding {
     }
     let what = format!("{session} was put away, and there is a transcript of it with messages: {paths}");
     let reason = "someone went on with it, or a backup brought it back; it stays hidden from search as long as its tombstone stands";
-    Finding::attention(CHECK, what, reason).mended_by(format!("sexton tombstone remove {session}"))
+    Finding::attention(CHECK, what, reason).mended_by(format!("sexton tombstone lift {session}"))
 }
