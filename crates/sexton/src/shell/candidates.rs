@@ -6,16 +6,41 @@ use clap_complete::CompletionCandidate;
 use sexton_register::State;
 
 use crate::render::{one_line, truncate};
-use crate::roll::{Address, Row, ShortIds};
+use crate::roll::{Disposal, Evidence, Row, ShortIds};
 use crate::states::meaning;
 
 /// More than a person looks through.
 const MOST: usize = 200;
 
+/// Which sessions a command takes, and how.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// Any, by id. For an empty word those that are over are left out, as `sexton list` does.
+    Ids,
+    /// Likewise, by id or name.
+    IdsAndNames,
+    /// What can come back: archived, deleted and retained ones, by id or name.
+    Returnable,
+    /// Those with a tombstone, by id.
+    Tombstoned,
+}
+
+impl Wanted {
+    fn takes(self, row: &Row, is_begun: bool) -> bool {
+        match self {
+            Self::Ids | Self::IdsAndNames => is_begun || !(row.state.is_hidden_by_default() || row.disposal.is_some()),
+            Self::Returnable => row.disposal.is_some() || row.evidence == Evidence::Catalogue,
+            Self::Tombstoned => row.disposal == Some(Disposal::Deleted),
+        }
+    }
+
+    fn takes_names(self) -> bool {
+        matches!(self, Self::IdsAndNames | Self::Returnable)
+    }
+}
+
 /// The sessions that `current` may become, newest first: short ids, and names where a name will do.
-///
-/// For an empty word those that are over are left out, as `sexton list` does.
-pub(super) fn sessions(rows: &[Row], current: &OsStr, address: Address) -> Vec<CompletionCandidate> {
+pub(super) fn sessions(rows: &[Row], current: &OsStr, wanted: Wanted) -> Vec<CompletionCandidate> {
     let Some(current) = current.to_str() else {
         return Vec::new();
     };
@@ -24,9 +49,8 @@ pub(super) fn sessions(rows: &[Row], current: &OsStr, address: Address) -> Vec<C
     rows.sort_by_key(|row| std::cmp::Reverse(row.last_activity_ms()));
     let offered = rows.into_iter().filter_map(|row| {
         let id = short_ids.get(row.session);
-        let over = row.state.is_hidden_by_default() || row.disposal.is_some();
         let help = help(row);
-        if current.is_empty() && over {
+        if !wanted.takes(row, !current.is_empty()) {
             return None;
         }
         if row.session.as_str().starts_with(current) {
@@ -38,7 +62,7 @@ pub(super) fn sessions(rows: &[Row], current: &OsStr, address: Address) -> Vec<C
             };
             return Some((value, help));
         }
-        let name = row.name.as_deref().filter(|_| address == Address::IdOrName)?;
+        let name = row.name.as_deref().filter(|_| wanted.takes_names())?;
         (is_word(name) && name.starts_with(current)).then(|| (name.to_owned(), format!("{help} ({id})")))
     });
     let numbered = offered.take(MOST).enumerate();

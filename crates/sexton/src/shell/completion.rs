@@ -7,11 +7,11 @@ use clap_complete::env::{CompleteEnv, Shells};
 use clap_complete::{ArgValueCompleter, CompletionCandidate};
 use sexton_sys::Environment;
 
-use super::candidates;
+use super::candidates::{self, Wanted};
 use crate::arguments::Arguments;
 use crate::context::Context;
 use crate::error::CommandError;
-use crate::roll::{Address, gather};
+use crate::roll::gather;
 
 /// What a shell's script sets when it asks. Not the `COMPLETE` of others, which someone may have exported for another program.
 pub const VARIABLE: &str = "SEXTON_COMPLETE";
@@ -66,12 +66,15 @@ pub fn command() -> Command {
 }
 
 fn with_completers(command: Command) -> Command {
+    let name = command.get_name().to_owned();
     // Where nothing is destroyed, a name will do as well; the help of the argument says so.
     let completer = |arg: Arg| {
         let takes_names = arg
             .get_help()
             .is_some_and(|help| help.to_string().contains("exact name"));
         match arg.get_id().as_str() {
+            "session" | "sessions" if name == "restore" => arg.add(ArgValueCompleter::new(returnable)),
+            "ids" if name == "lift" => arg.add(ArgValueCompleter::new(tombstoned)),
             "session" | "sessions" if takes_names => arg.add(ArgValueCompleter::new(ids_and_names)),
             "session" | "sessions" | "ids" => arg.add(ArgValueCompleter::new(ids)),
             "state" if arg.get_possible_values().is_empty() => arg.add(ArgValueCompleter::new(candidates::states)),
@@ -82,19 +85,31 @@ fn with_completers(command: Command) -> Command {
 }
 
 fn ids(current: &OsStr) -> Vec<CompletionCandidate> {
-    sessions(current, Address::IdOnly)
+    sessions(current, Wanted::Ids)
 }
 
 fn ids_and_names(current: &OsStr) -> Vec<CompletionCandidate> {
-    sessions(current, Address::IdOrName)
+    sessions(current, Wanted::IdsAndNames)
+}
+
+fn returnable(current: &OsStr) -> Vec<CompletionCandidate> {
+    sessions(current, Wanted::Returnable)
+}
+
+fn tombstoned(current: &OsStr) -> Vec<CompletionCandidate> {
+    sessions(current, Wanted::Tombstoned)
 }
 
 /// Nothing is said about what can't be read: a line in the middle of a command line that is being typed helps nobody.
-fn sessions(current: &OsStr, address: Address) -> Vec<CompletionCandidate> {
+fn sessions(current: &OsStr, wanted: Wanted) -> Vec<CompletionCandidate> {
     let Some(context) = Context::for_completion(Environment::of_this_process()) else {
         return Vec::new();
     };
-    let roll = gather(&context);
-    roll.map(|roll| candidates::sessions(&roll.rows, current, address))
-        .unwrap_or_default()
+    let Ok(mut roll) = gather(&context) else {
+        return Vec::new();
+    };
+    if wanted == Wanted::Returnable {
+        roll.add_retained(&context);
+    }
+    candidates::sessions(&roll.rows, current, wanted)
 }

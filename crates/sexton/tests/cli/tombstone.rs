@@ -115,3 +115,30 @@ fn json_has_an_item_for_each() {
         assert_eq!(tombstones(&env), before);
     }
 }
+
+#[test]
+fn what_is_no_session_is_refused_and_what_is_so_already_begins_no_operation() {
+    let env = TestEnv::new();
+    plant(&env, 0xaaaa_0001);
+    let journal = env.data_dir().join("journal.jsonl");
+    for text in ["", "foo", "aaaa000", "99999999", "🪦", "a\nb"] {
+        for what in ["add", "lift"] {
+            let run = sexton(&env, &["tombstone", what, text]);
+            run.assert_code(1);
+            assert_eq!(run.stdout, "", "{what} {text:?}");
+        }
+    }
+    let unset = sexton(&env, &["tombstone", "lift", &session_id(0xaaaa_0001)]);
+    unset.assert_clean();
+    assert_eq!(unset.stdout, format!("{} had no tombstone\n", session_id(0xaaaa_0001)));
+    assert!(tombstones(&env).is_empty() && !journal.exists());
+    // By a prefix: of what is known, and of what has a tombstone.
+    sexton(&env, &["tombstone", "add", "AAAA0001"]).assert_code(0);
+    assert_eq!(tombstones(&env), [session_id(0xaaaa_0001)]);
+    let written = fs::read(&journal).unwrap();
+    let again = sexton(&env, &["tombstone", "add", &session_id(0xaaaa_0001), "--json"]);
+    assert_eq!(outcomes(&again), [(session_id(0xaaaa_0001), "already-done".to_owned())]);
+    assert_eq!(fs::read(&journal).unwrap(), written);
+    sexton(&env, &["tombstone", "lift", "aaaa0001"]).assert_code(0);
+    assert!(tombstones(&env).is_empty());
+}

@@ -123,3 +123,24 @@ fn each_shell_reads_its_script() {
     }
     sexton(&env, &["completions", "csh"]).assert_code(2);
 }
+
+#[test]
+fn each_command_is_offered_what_it_takes() {
+    let (env, _process) = machine();
+    for number in [0xcccc_0004, 0xdddd_0005] {
+        Transcript::new(&session_id(number))
+            .conversation("a", "b")
+            .write(&env.config_dir());
+    }
+    sexton(&env, &["archive", "cccc0004"]).assert_clean();
+    sexton(&env, &["delete", "dddd0005", "--yes"]).assert_code(0);
+    let Some(mut back) = bash(&env, &["sexton", "restore", ""]) else {
+        return;
+    };
+    back.retain(|word| !word.starts_with('-'));
+    back.sort_unstable();
+    assert_eq!(back, ["cccc0004", "dddd0005"]);
+    let mut dead = bash(&env, &["sexton", "tombstone", "lift", ""]).unwrap();
+    dead.retain(|word| !word.starts_with('-'));
+    assert_eq!(dead, ["dddd0005"]);
+}
