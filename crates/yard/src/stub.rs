@@ -103,6 +103,7 @@ impl TidyPlan {
             id: Some(self.operation),
             undoes: None,
             ground: Some(&ground),
+            ..Operation::default()
         };
         run(yard, operation, self.transfers)
     }

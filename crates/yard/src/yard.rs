@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use sexton_sys::{Clock, EffectError, Effects, Lock, LockError, random_u128};
 
+use crate::archive::ArchivesError;
 use crate::gate::Gate;
 use crate::journal::{Journal, JournalError, OperationId};
 use crate::tombstones::TombstoneError;
@@ -42,6 +43,9 @@ pub enum YardError {
     /// The tombstone file can't be read.
     #[error(transparent)]
     Tombstone(#[from] TombstoneError),
+    /// The archive can't be put on the list of archives.
+    #[error(transparent)]
+    Archives(#[from] ArchivesError),
     /// The data directory can't be made.
     #[error(transparent)]
     Effect(#[from] EffectError),

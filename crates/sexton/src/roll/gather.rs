@@ -14,7 +14,7 @@ use sexton_claude::registry::{by_session, this_session};
 use sexton_claude::transcript;
 use sexton_register::{LifecycleError, Loaded, LoadedAgain, MAX_KEPT_BYTES, SessionId, load_all_again};
 use sexton_sys::{Durability, Effects, read};
-use sexton_yard::archive::{archive_directory, list_archive};
+use sexton_yard::archive::{KnownArchives, archive_directory, list_archive};
 use sexton_yard::load_tombstones;
 
 use super::observation::{Observation, observe};
@@ -54,6 +54,14 @@ impl Sources {
     pub(crate) fn keep_summaries(&mut self, context: &Context, effects: &Effects) {
         if let Some(kept) = self.keep.take() {
             keep(&context.places.kept_summaries, &kept, context, effects);
+        }
+        // A list of archives that can't be written costs a reading of the journal, here and the next time.
+        let data = &context.places.data;
+        if !effects.is_dry_run()
+            && let Ok(known) = KnownArchives::of(data)
+            && known.is_new
+        {
+            let _ = known.keep(data, effects);
         }
     }
 }
@@ -188,14 +196,33 @@ impl Recorded {
     }
 }
 
-/// The sessions in the archives of all configuration directories and in the configured one.
-pub fn archived(context: &Context, problems: &mut Vec<String>) -> BTreeMap<SessionId, PathBuf> {
+/// The archives of all configuration directories, the configured one, and each that sessions were put into before.
+pub(crate) fn archive_places(context: &Context, problems: &mut Vec<String>) -> Vec<PathBuf> {
     let own = context
         .config_dirs
         .into_iter()
         .map(|directory| archive_directory(&directory.path));
+    let mut places: Vec<PathBuf> = own.collect();
+    let named = match KnownArchives::of(&context.places.data) {
+        Ok(known) => known.directories,
+        // What lies in the others is found all the same.
+        Err(error) => {
+            problems.push(error.to_string());
+            BTreeSet::new()
+        }
+    };
+    for archive in context.configuration.archive_dir.clone().into_iter().chain(named) {
+        if !places.contains(&archive) {
+            places.push(archive);
+        }
+    }
+    places
+}
+
+/// The sessions in [`archive_places`].
+pub fn archived(context: &Context, problems: &mut Vec<String>) -> BTreeMap<SessionId, PathBuf> {
     let mut found = BTreeMap::new();
-    for archive in own.chain(context.configuration.archive_dir.clone()) {
+    for archive in archive_places(context, problems) {
         match list_archive(&archive) {
             Ok(sessions) => found.extend(sessions.into_iter().map(|id| (id, archive.join(format!("{id}.jsonl"))))),
             Err(error) => problems.push(error.to_string()),

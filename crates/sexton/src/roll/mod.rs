@@ -22,6 +22,7 @@ pub use address::{Address, AddressError, find};
 pub use evidence::Evidence;
 pub use facts::{Counted, Facts};
 pub use filter::{Filter, Hidden};
+pub(crate) use gather::archive_places;
 pub use gather::{Recorded, Roll, Sources, archived, gather, look};
 pub use known::{find_known, gather_known, look_thoroughly};
 pub use names::{Names, NamesAhead};

@@ -112,3 +112,57 @@ fn nothing_in_the_archive_is_overwritten() {
     );
     before.assert_unchanged(&TreePicture::of(&env.config_dir()));
 }
+
+#[test]
+fn what_lies_in_an_archive_that_was_named_once_is_found_without_naming_it() {
+    let env = TestEnv::new();
+    let transcript = Transcript::new(&session_id(1))
+        .conversation("the heron waits", "so it does")
+        .write(&env.config_dir());
+    let content = fs::read(&transcript).unwrap();
+    sexton(&env, &["search", "heron"]).assert_clean();
+    let archive = env.home().join("old sessions");
+    let named = ["--archive-dir", archive.to_str().unwrap()];
+    let dry = sexton(&env, &[&["archive", &session_id(1), "-n"], &named[..]].concat());
+    dry.assert_clean();
+    let list = env.data_dir().join("archives.json");
+    assert!(!list.exists());
+    sexton(&env, &[&["archive", &session_id(1)], &named[..]].concat()).assert_clean();
+    let is_found = || {
+        assert_eq!(listed_ids(&env, &["--archived"]), [session_id(1)]);
+        assert_eq!(listed_ids(&env, &["--all", "-n"]), [] as [&str; 0]);
+        for command in [
+            &["show", &session_id(1)][..],
+            &["search", "heron"],
+            &["read", &session_id(1)],
+        ] {
+            sexton(&env, command).assert_clean();
+        }
+        let shown = sexton(&env, &["show", &session_id(1)]);
+        assert!(shown.stdout.contains("old sessions"), "{shown:#?}");
+        let again = sexton(&env, &["archive", &session_id(1)]);
+        assert_eq!(
+            again.stdout.trim_end(),
+            archive.join(format!("{}.jsonl", session_id(1))).display().to_string()
+        );
+    };
+    is_found();
+    // As after a sexton that kept no list: the journal tells, and is asked once.
+    fs::remove_file(&list).unwrap();
+    is_found();
+    assert!(list.exists());
+    // A journal that can't be read is a problem of its own where there is a list, and hides nothing else where there is none.
+    let journal = env.data_dir().join("journal.jsonl");
+    let aside = env.data_dir().join("aside");
+    fs::rename(&journal, &aside).unwrap();
+    fs::create_dir(&journal).unwrap();
+    is_found();
+    fs::remove_file(&list).unwrap();
+    let listed = sexton(&env, &["list", "--all"]);
+    listed.assert_code(3);
+    assert!(listed.stderr.contains("journal.jsonl"), "{listed:#?}");
+    fs::remove_dir(&journal).unwrap();
+    fs::rename(&aside, &journal).unwrap();
+    sexton(&env, &["restore", &session_id(1)]).assert_clean();
+    assert_eq!(fs::read(&transcript).unwrap(), content);
+}

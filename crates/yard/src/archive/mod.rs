@@ -3,6 +3,7 @@
 //! `<archive>/<id>.jsonl` is the transcript, `<archive>/<id>/` the session's directory, `<archive>/<id>.sexton/` the manifest and the
 //! rest of the footprint by its path below the config directory.
 
+mod known;
 mod list;
 mod place;
 mod plan;
@@ -12,6 +13,8 @@ use std::path::PathBuf;
 use crate::item::{ItemError, ItemId};
 use crate::yard::YardError;
 
+pub(crate) use known::remember;
+pub use known::{ArchivesError, KnownArchives};
 pub use list::{ArchivedSession, blank_manifests, list_archive};
 pub(crate) use list::{archived, tidy_archive};
 pub(crate) use place::{manifest_path, transcript_path, unlisted};

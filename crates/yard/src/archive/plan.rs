@@ -60,6 +60,8 @@ pub struct ArchivePlan {
     pub refused: Vec<(ItemId, ItemError)>,
     operation: OperationId,
     transfers: Vec<Transfer>,
+    /// The archive that was named, unless it is a configuration directory's own.
+    named: Option<PathBuf>,
 }
 
 /// The archive that a session of `config_dir` goes to unless another is given: `<config_dir>/archive`.
@@ -107,11 +109,16 @@ pub fn plan_archive(
         transfers,
         ..
     } = planning;
+    let is_own = |archive: &&Path| {
+        let mut config_dirs = survey.config_dirs.iter();
+        config_dirs.any(|config_dir| archive_directory(&config_dir.path) == **archive)
+    };
     Ok(ArchivePlan {
         items,
         refused,
         operation,
         transfers,
+        named: archive.filter(|archive| !is_own(archive)).map(Path::to_path_buf),
     })
 }
 
@@ -352,6 +359,7 @@ impl ArchivePlan {
             id: Some(self.operation),
             undoes,
             ground: Some(&ground),
+            archive: self.named,
         };
         let mut applied = run(yard, operation, self.transfers)?;
         for (place, item) in self.items.into_iter().enumerate() {

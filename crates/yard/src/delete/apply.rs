@@ -60,6 +60,7 @@ impl DeletePlan {
             id: Some(self.operation),
             undoes,
             ground: if looks_again { Some(&ground) } else { None },
+            ..Operation::default()
         };
         run(yard, operation, self.transfers)
     }

@@ -187,6 +187,7 @@ pub(crate) fn apply_as(
         id: Some(first.operation.clone()),
         undoes,
         ground: Some(&ground),
+        ..Operation::default()
     };
     let (transfers, extracted): (Vec<_>, Vec<_>) =
         plans.into_iter().map(|plan| (plan.transfer, plan.extracted)).unzip();

@@ -1,9 +1,12 @@
 //! One operation from its lock to its last journal line.
 
+use std::path::PathBuf;
+
 use sexton_sys::Durability;
 
 use super::batch::Batch;
 use super::{Ground, Transfer};
+use crate::archive;
 use crate::item::{Applied, ItemError, ItemResult, Outcome};
 use crate::journal::{LineBody, OperationId};
 use crate::recovery;
@@ -21,6 +24,8 @@ pub(crate) struct Operation<'a> {
     pub(crate) undoes: Option<OperationId>,
     /// Where to look for files that appeared since the plan was made.
     pub(crate) ground: Option<&'a dyn Ground>,
+    /// The archive that it puts sessions into, if somebody named it: whoever looks for them must know.
+    pub(crate) archive: Option<PathBuf>,
 }
 
 /// Carries out `transfers`: takes the lock, settles what was interrupted before, then batch after batch.
@@ -36,6 +41,9 @@ pub(crate) fn run(yard: &Yard<'_>, operation: Operation<'_>, transfers: Vec<Tran
     };
     let _lock = yard.lock()?;
     let settled = recovery::settle_all(yard)?;
+    if let Some(archive) = &operation.archive {
+        archive::remember(&yard.data, archive, yard.effects)?;
+    }
     let journal = yard.journal();
     let mut applied = Applied {
         operation: Some(id.clone()),

@@ -10,7 +10,7 @@ use sexton_index::facts::Facts;
 use sexton_index::vault::Vault;
 use sexton_register::{SessionId, load_all_tolerant};
 use sexton_sys::Effects;
-use sexton_yard::archive::{archive_directory, list_archive};
+use sexton_yard::archive::list_archive;
 use sexton_yard::facts::SessionFacts;
 use sexton_yard::gate::RegistryGate;
 use sexton_yard::restore::RestoreOptions;
@@ -21,7 +21,7 @@ use super::facts::KnownFacts;
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::indexing::{fact_store, facts_error, vault};
-use crate::roll::registry_directories;
+use crate::roll::{archive_places, registry_directories};
 
 /// How long another operation is waited for before this one is refused.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -33,7 +33,7 @@ pub(crate) struct Ground<'a> {
     pub(crate) effects: Effects,
     gate: RegistryGate,
     projects: ProjectsListing,
-    /// The archives of all configuration directories, and the one that was named.
+    /// Every archive that is known.
     pub(crate) archives: Vec<PathBuf>,
     retained: Vec<Retained>,
     facts: KnownFacts,
@@ -46,12 +46,8 @@ impl<'a> Ground<'a> {
         let register = load_all_tolerant(&context.places.register).map_err(CommandError::unreadable)?;
         // A damaged file may hide the end of a session: its configuration directory counts as well.
         let registries = registry_directories(&context.config_dirs, register.every());
-        let own = context
-            .config_dirs
-            .into_iter()
-            .map(|directory| archive_directory(&directory.path));
-        let configured = context.configuration.archive_dir.clone();
-        let archives: Vec<PathBuf> = own.chain(configured).collect();
+        // What can't be read of the journal stops an operation when it begins.
+        let archives = archive_places(context, &mut Vec::new());
         let projects = list_projects(context.config_dirs.as_slice());
         let facts = fact_store(context).load().map_err(|error| facts_error(&error))?;
         let retained = retained(context, &facts, &projects, &archives)?;
