@@ -1,42 +1,46 @@
 //! `sexton restore`
 
+mod meant;
+mod scratch;
+
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use sexton_index::vault::Vault;
-use sexton_sys::Effects;
-use sexton_yard::Yard;
 use sexton_yard::gate::Vouched;
-use sexton_yard::item::{Applied, ItemError, ItemResult};
+use sexton_yard::item::{Applied, ItemId, ItemResult};
 use sexton_yard::restore::{
-    self, Extracted, RestoreError, RestoreOptions, Source, clear_abandoned, find_sources, plan_restore,
+    self, Extracted, RestoreError, RestoreOptions, Source, apply_all, clear_abandoned, plan_restores,
 };
 
 use super::yard::{Ground, report};
 use crate::arguments::{DryRun, Unasked};
 use crate::context::Context;
+use crate::documents::{Item, Outcome};
 use crate::error::CommandError;
 use crate::indexing::vault;
 use crate::render::path::safe;
 use crate::report::Report;
+use meant::Meant;
+use scratch::Scratch;
 
 const EXAMPLES: &str = "\
 Examples:
   sexton restore 3f8a21c4
+  sexton restore parser-rewrite 9c01d2e3
   sexton restore 3f8a21c4 --from archive";
 
-/// Bring a session back from the trash, the archive or the vault.
+/// Bring sessions back from the trash, the archive or the vault.
 ///
 /// Every file comes back to where it was, with content, mode and time; the tombstone is lifted. Files so old that Claude Code would delete
 /// them at its next start get the present as their time, unless `--keep-mtime` says otherwise.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// The session: its id, or a prefix of at least 8 characters
-    #[arg(value_name = "ID")]
-    session: String,
+    /// Sessions: ids, prefixes of at least 8 characters, or exact names
+    #[arg(value_name = "ID|NAME", required = true)]
+    sessions: Vec<String>,
 
-    /// Where to take it from, if several places have it
+    /// Where to take them from, if several places have one
     #[arg(long, value_name = "PLACE")]
     from: Option<From>,
 
@@ -44,7 +48,7 @@ pub struct Arguments {
     #[arg(long)]
     keep_mtime: bool,
 
-    /// Restore although the session's process can't be judged from here; needs the full id
+    /// Restore although a session's process can't be judged from here; needs the full id
     #[arg(long)]
     unverified: bool,
 
@@ -82,15 +86,24 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
     let along = ground.along();
     let (yard, survey) = (ground.yard(), ground.survey(&along));
     let vault = vault(context);
-    let held = vault.sessions().map_err(CommandError::unreadable)?;
-    let sources = find_sources(&arguments.session, &ground.trash(), &ground.archives, &held).map_err(refused)?;
-    let source = sources.choose(arguments.from.map(Into::into)).map_err(refused)?;
+    let found = Meant::look(&ground, &vault, context)?.sources(&arguments.sessions)?;
+    let is_one = found.len() == 1;
+    let from = arguments.from.map(Into::into);
+    let (mut sources, mut left) = (Vec::new(), Vec::new());
+    for sources_of_one in found {
+        let id = sources_of_one.id.clone();
+        match sources_of_one.choose(from) {
+            Ok(source) => sources.push((id, source)),
+            Err(error) if is_one => return Err(refused(error)),
+            Err(error) => left.push(left_out(&id, &error)),
+        }
+    }
     let options = RestoreOptions {
         keep_mtime: arguments.keep_mtime,
         ..ground.restore_options()
     };
     let vouched = if arguments.unverified {
-        Vouched::by_full_id([arguments.session.as_str()])
+        Vouched::by_full_id(arguments.sessions.iter().map(String::as_str))
     } else {
         Vouched::nobody()
     };
@@ -100,89 +113,101 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
             vault.holds_all(extracted).unwrap_or(false)
         }));
     }
-    // Extracted for real in a dry run, too: a copy that can't be given back is no plan. The scratch directory goes again.
-    let scratch = Scratch::of(&source, &yard, context)?;
-    let restored = scratch.fill(&source, &vault).and_then(|extracted| {
-        let plan = plan_restore(&yard, &survey, &source, extracted.as_ref(), &options, &vouched).map_err(refused)?;
-        let back_to = plan.moves.first().map(|(_, to)| to.clone());
-        let applied = plan.apply(&yard).map_err(CommandError::refused)?;
-        Ok((applied, back_to))
-    });
-    let applied = restored.as_ref().ok().map(|(applied, _)| applied);
-    warnings.extend(scratch.clear(&yard, applied).err());
-    let (applied, back_to) = restored?;
-    let done = |result: &ItemResult| match result.path.as_deref().or(back_to.as_deref()) {
-        Some(path) => format!("restored {} to {}", result.id, safe(path)),
-        None => format!("restored {}", result.id),
+    // Extracted for real in a dry run, too: a copy that can't be given back is no plan. The scratch directories go again.
+    let mut scratches = Vec::new();
+    let mut extracted: Vec<(Source, Option<Extracted>)> = Vec::new();
+    let mut failure = None;
+    for (id, source) in sources {
+        let filled = Scratch::of(&source, &yard, context).and_then(|scratch| {
+            let filled = scratch.fill(&source, &vault);
+            scratches.push(scratch);
+            filled
+        });
+        match filled {
+            Ok(copy) => extracted.push((source, copy)),
+            Err(error) if is_one => failure = Some(error),
+            Err(error) => left.push(Item::named(id.as_str(), Outcome::Failed).saying(error.to_string())),
+        }
+    }
+    let restored = match failure {
+        Some(error) => Err(error),
+        None => plan_restores(&yard, &survey, &extracted, &options, &vouched)
+            .map_err(refused)
+            .and_then(|planned| {
+                let mut plans = Vec::new();
+                for ((source, _), plan) in extracted.iter().zip(planned) {
+                    match plan {
+                        Ok(plan) => plans.push(plan),
+                        Err(error) if is_one => return Err(refused(error)),
+                        Err(error) => left.push(left_out(&source.id(), &error)),
+                    }
+                }
+                let back_to = plans.iter().map(|plan| {
+                    let main = plan.moves.first().map(|(_, to)| to.clone());
+                    (plan.id.clone(), main)
+                });
+                let back_to: Vec<(ItemId, Option<PathBuf>)> = back_to.collect();
+                Ok((apply_all(plans, &yard).map_err(CommandError::refused)?, back_to))
+            }),
     };
-    let report = report(context, &ground.effects, &applied, Vec::new(), done, |_, item| item)?;
+    let applied: Option<&Applied> = restored.as_ref().ok().map(|(applied, _)| applied);
+    for scratch in scratches {
+        warnings.extend(scratch.clear(&yard, applied).err());
+    }
+    let (applied, back_to) = restored?;
+    let done = |result: &ItemResult| {
+        let planned = back_to.iter().find(|(id, _)| *id == result.id);
+        let planned = planned.and_then(|(_, path)| path.as_deref());
+        match result.path.as_deref().or(planned) {
+            Some(path) => format!("restored {} to {}", result.id, safe(path)),
+            None => format!("restored {}", result.id),
+        }
+    };
+    let report = report(context, &ground.effects, &applied, left, done, |_, item| item)?;
     Ok(report.with_warnings(warnings.iter().map(ToString::to_string)))
 }
 
-/// Where a copy of the vault's is extracted.
-enum Scratch {
-    /// It isn't the vault that gives the session back.
-    None,
-    /// In the data directory, to be renamed from there.
-    Real(restore::Scratch),
-    /// Elsewhere: a dry run leaves no trace in the data directory, not even that something was there for a moment.
-    Passing(tempfile::TempDir),
+/// One of several that can't come back, and what to do about it.
+fn left_out(id: &ItemId, error: &RestoreError) -> Item {
+    let said = error.to_string();
+    let what = said.strip_prefix(&format!("restore `{id}`: ")).unwrap_or(&said);
+    let detail = match hint(error) {
+        Some(hint) => format!("{what}; {hint}"),
+        None => what.to_owned(),
+    };
+    Item::named(id.as_str(), Outcome::Failed).saying(detail)
 }
 
-impl Scratch {
-    fn of(source: &Source, yard: &Yard<'_>, context: &Context) -> Result<Self, CommandError> {
-        if !matches!(source, Source::Vault(_)) {
-            return Ok(Self::None);
-        }
-        if !yard.effects.is_dry_run() {
-            return restore::Scratch::make(yard)
-                .map(Self::Real)
-                .map_err(CommandError::refused);
-        }
-        let place = context.environment.directory("TMPDIR").unwrap_or_else(|| "/tmp".into());
-        let made = tempfile::Builder::new().prefix(".restore-").tempdir_in(place);
-        made.map(Self::Passing)
-            .map_err(|error| CommandError::refused(format_args!("extract the copy: {error}")))
-    }
-
-    /// Extracts the copy.
-    fn fill(&self, source: &Source, vault: &Vault) -> Result<Option<Extracted>, CommandError> {
-        let (Source::Vault(session), Some(directory)) = (source, self.directory()) else {
-            return Ok(None);
-        };
-        let given = vault.extract(&Effects::apply(), *session, &directory);
-        Ok(Some(Extracted {
-            session: *session,
-            config_dir: given.map_err(CommandError::refused)?.config_dir,
-            directory,
-        }))
-    }
-
-    fn directory(&self) -> Option<PathBuf> {
-        match self {
-            Self::None => None,
-            Self::Real(scratch) => Some(scratch.directory()),
-            Self::Passing(directory) => Some(directory.path().to_path_buf()),
-        }
-    }
-
-    fn clear(self, yard: &Yard<'_>, applied: Option<&Applied>) -> Result<(), ItemError> {
-        match self {
-            Self::Real(scratch) => scratch.clear(yard, applied),
-            Self::None | Self::Passing(_) => Ok(()),
-        }
-    }
-}
-
-pub(super) fn refused(error: RestoreError) -> CommandError {
-    let hint = match &error {
+fn hint(error: &RestoreError) -> Option<String> {
+    let hint = match error {
         RestoreError::NotFound(_) => "`sexton trash list` and `sexton list --archived` show what can come back",
         RestoreError::Ambiguous { .. } => "give more of the id",
         RestoreError::SeveralSources { .. } => "choose one with `--from`",
-        RestoreError::Present { .. } => "the session is there already; nothing needs to come back",
+        RestoreError::Present { is_same: true, .. } => "it holds what would come back; nothing needs to",
+        RestoreError::Present { id, from, .. } => {
+            let from = from.word();
+            // The archive has room for one transcript of a session.
+            let away = if from == restore::From::Archive.word() {
+                format!("`sexton delete {id}`")
+            } else {
+                format!("`sexton archive {id}`")
+            };
+            return Some(format!(
+                "the {from} holds other content: {away} puts away what is there, then `sexton restore {id} --from {from}` brings that back"
+            ));
+        }
         RestoreError::BlankManifest { .. } => "name the directory with `--config-dir`; all else comes back by its name",
         RestoreError::BaseGone { .. } => "mount the disk, or make the directory again",
-        _ => return CommandError::refused(error),
+        _ => return None,
     };
-    CommandError::refused(error).hint(hint)
+    Some(hint.to_owned())
+}
+
+fn refused(error: RestoreError) -> CommandError {
+    let hint = hint(&error);
+    let refused = CommandError::refused(error);
+    match hint {
+        Some(hint) => refused.hint(hint),
+        None => refused,
+    }
 }

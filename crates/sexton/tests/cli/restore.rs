@@ -5,7 +5,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
-use sexton_testkit::{Footprint, TestEnv, Transcript, TreePicture, session_id};
+use sexton_testkit::{Footprint, Run, TestEnv, Transcript, TreePicture, session_id};
 
 use crate::support::{listed_ids, now_ms, outcomes, sexton, tombstones};
 
@@ -146,6 +146,105 @@ fn what_can_not_come_back_is_refused() {
     assert!(run.stderr.contains(transcript.to_str().unwrap()), "{run:#?}");
     assert_eq!(fs::read(&transcript).unwrap(), new);
     assert_eq!(tombstones(&env), [session_id(1)]);
+}
+
+/// The commands between backticks in a hint, run one after the other; each must succeed.
+fn follow(env: &TestEnv, run: &Run) {
+    let hint = run.stderr.split("hint: ").nth(1).expect("a hint");
+    for command in hint.split('`').filter_map(|part| part.strip_prefix("sexton ")) {
+        let mut words: Vec<&str> = command.split(' ').collect();
+        if words[0] == "delete" {
+            words.push("--yes");
+        }
+        sexton(env, &words).assert_code(0);
+    }
+}
+
+#[test]
+fn what_stands_in_the_way_is_told_from_what_is_there_already() {
+    for (away, from) in [("delete", "trash"), ("archive", "archive")] {
+        let env = TestEnv::new();
+        let id = session_id(1);
+        let transcript = rich(&env, 1);
+        let old = fs::read(&transcript).unwrap();
+        sexton(
+            &env,
+            &[&[away, &*id][..], if away == "delete" { &["--yes"] } else { &[] }].concat(),
+        )
+        .assert_code(0);
+        Transcript::new(&id)
+            .conversation("new", "words")
+            .write(&env.config_dir());
+        let refused = sexton(&env, &["restore", &id, "--from", from]);
+        refused.assert_code(1);
+        assert!(refused.stderr.contains("another transcript"), "{refused:#?}");
+        follow(&env, &refused);
+        assert_eq!(fs::read(&transcript).unwrap(), old, "{from}");
+        // The same content again.
+        sexton(
+            &env,
+            &[&[away, &*id][..], if away == "delete" { &["--yes"] } else { &[] }].concat(),
+        )
+        .assert_code(0);
+        env.write(&transcript, &old);
+        let refused = sexton(&env, &["restore", &id, "--from", from]);
+        refused.assert_code(1);
+        assert!(refused.stderr.contains("it is there already"), "{refused:#?}");
+        assert!(refused.stderr.contains("nothing needs to"), "{refused:#?}");
+    }
+}
+
+#[test]
+fn several_come_back_by_id_or_name_as_one_operation() {
+    let env = TestEnv::new();
+    let names = [(1, "parser"), (2, "lexer"), (3, "printer")];
+    let paths = names.map(|(number, _)| rich(&env, number));
+    for (number, name) in names {
+        sexton(&env, &["name", &session_id(number), name]).assert_clean();
+    }
+    // A title is a name, too, and lies in the trash.
+    rich(&env, 4);
+    Transcript::new(&session_id(4))
+        .conversation("why was it cold", "it was not")
+        .write(&env.config_dir());
+    let before = TreePicture::of(&env.config_dir());
+    let put_away = || {
+        sexton(&env, &["delete", &session_id(1), &session_id(4), "--yes"]).assert_code(0);
+        sexton(&env, &["archive", &session_id(2)]).assert_clean();
+    };
+    put_away();
+    let run = sexton(
+        &env,
+        &[
+            "restore",
+            "parser",
+            "lexer",
+            &session_id(1),
+            "why was it cold",
+            "--json",
+        ],
+    );
+    run.assert_clean();
+    let mut back = outcomes(&run);
+    back.sort_unstable();
+    let done = |number| (session_id(number), "done".to_owned());
+    assert_eq!(back, [done(1), done(2), done(4)]);
+    assert_back(&env, &before);
+    // One that is there hides nothing of the others.
+    sexton(&env, &["delete", &session_id(1), &session_id(2), "--yes"]).assert_code(0);
+    env.write(&paths[0], "{\"type\":\"user\"}\n");
+    let run = sexton(&env, &["restore", &session_id(1), &session_id(2)]);
+    run.assert_code(3);
+    assert!(
+        run.stdout.contains(&session_id(2)) && run.stderr.contains("sexton archive"),
+        "{run:#?}"
+    );
+    assert!(paths[1].exists());
+    for unknown in ["printer", "nobody"] {
+        let run = sexton(&env, &["restore", unknown]);
+        run.assert_code(1);
+        assert!(run.stderr.contains("neither trash nor archive nor vault"), "{run:#?}");
+    }
 }
 
 #[test]

@@ -50,7 +50,8 @@ fn typed(command: &str) -> Vec<String> {
             other => filled.push(other),
         }
     }
-    let words = filled.split_whitespace().filter(|word| *word != "…");
+    let words = filled.replace(&format!("--from {}", session_id(1)), "--from trash");
+    let words = words.split_whitespace().filter(|word| *word != "…");
     words
         .map(|word| word.replace("NUMBER", "1").replace('\'', ""))
         .collect()

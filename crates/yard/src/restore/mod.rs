@@ -17,7 +17,7 @@ use crate::transfer::{Operation, SyncSet, Transfer, run};
 use crate::yard::{Yard, YardError};
 
 pub(crate) use plan::Planning;
-pub use plan::plan_restore;
+pub use plan::{plan_restore, plan_restores};
 pub(crate) use scratch::is_in_scratch;
 pub use scratch::{Scratch, abandoned, clear_abandoned, extracted_in};
 pub use source::{Extracted, Source, Sources, find_sources};
@@ -38,12 +38,16 @@ pub enum RestoreError {
         matches: Vec<String>,
     },
     /// It has a transcript where it would come back to.
-    #[error("restore `{id}`: it is there already, `{}`", .path.display())]
+    #[error("restore `{id}`: {} there already, `{}`", if *.is_same { "it is" } else { "another transcript of it is" }, .path.display())]
     Present {
         /// Which one.
         id: ItemId,
         /// The transcript.
         path: PathBuf,
+        /// Whether it holds what would come back.
+        is_same: bool,
+        /// Where that would come from.
+        from: From,
     },
     /// More than one place has it.
     #[error("restore `{id}`: {} have it; say which", .sources.join(" and "))]

@@ -17,6 +17,7 @@ use crate::survey::Survey;
 use crate::tombstones::{Tombstones, load_tombstones};
 use crate::transfer::{Move, Transfer};
 use crate::trash::{Belongings, Filling, Part};
+use crate::tree::{Relation, relation};
 use crate::yard::{Yard, YardError};
 
 /// Below a config directory, what Claude Code removes when its modification time is old.
@@ -36,6 +37,21 @@ pub fn plan_restore(
 ) -> Result<RestorePlan, RestoreError> {
     let mut planning = Planning::new(yard, survey, options, [source])?;
     planning.plan(source, extracted, vouched)
+}
+
+/// As [`plan_restore`] for several, which come back as one operation; one that can't hides nothing of the others.
+pub fn plan_restores(
+    yard: &Yard<'_>,
+    survey: &Survey<'_>,
+    sources: &[(Source, Option<Extracted>)],
+    options: &RestoreOptions,
+    vouched: &Vouched,
+) -> Result<Vec<Result<RestorePlan, RestoreError>>, RestoreError> {
+    let mut planning = Planning::new(yard, survey, options, sources.iter().map(|(source, _)| source))?;
+    let plans = sources
+        .iter()
+        .map(|(source, extracted)| planning.plan(source, extracted.as_ref(), vouched));
+    Ok(plans.collect())
 }
 
 /// What the plans of one operation share: one look at the footprints, one reading of the tombstones.
@@ -85,7 +101,7 @@ impl<'a> Planning<'a> {
             let footprint = of_footprint(&mut self.footprints, session).map_err(failed)?;
             there.extend(footprint.parts.into_iter().map(|part| part.path));
         }
-        let stub = self.stub(&layout, &there, is_vouched)?;
+        let stub = self.stub(source.from(), &layout, &there, is_vouched)?;
         let moves = self.moves(&layout).map_err(failed)?;
         let refreshed = moves.iter().filter(|mv| mv.refresh).map(|mv| mv.to.clone());
         let stub_moves = stub.as_ref().map(|stub| stub.moves.clone()).unwrap_or_default();
@@ -148,11 +164,21 @@ impl<'a> Planning<'a> {
     }
 
     /// What stands where the session would come back to: refused if it is a session, moved aside if it is what a client left behind.
-    fn stub(&self, layout: &Layout, there: &[PathBuf], vouched: bool) -> Result<Option<Transfer>, RestoreError> {
+    fn stub(
+        &self,
+        from: From,
+        layout: &Layout,
+        there: &[PathBuf],
+        vouched: bool,
+    ) -> Result<Option<Transfer>, RestoreError> {
         let id = &layout.id;
+        let main = layout.moves.first().map(|(main, _)| main);
         let present = |path: &Path| RestoreError::Present {
             id: id.clone(),
             path: path.to_path_buf(),
+            // What can't be compared may be anything.
+            is_same: main.is_some_and(|main| matches!(relation(main, path), Ok(Relation::Same))),
+            from,
         };
         let Some(session) = id.session() else {
             let taken = layout.moves.iter().find(|(_, to)| to.symlink_metadata().is_ok());

@@ -44,6 +44,16 @@ impl Source {
         }
     }
 
+    /// Which session it is, or the name of what is none.
+    #[must_use]
+    pub fn id(&self) -> ItemId {
+        match self {
+            Self::Trash(item) => item.id.clone(),
+            Self::Archive(there) => there.session.into(),
+            Self::Vault(session) => (*session).into(),
+        }
+    }
+
     /// Which kind of place it is.
     #[must_use]
     pub fn from(&self) -> From {
