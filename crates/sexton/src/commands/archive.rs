@@ -7,7 +7,7 @@ use sexton_yard::gate::Vouched;
 use sexton_yard::item::ItemResult;
 use sexton_yard::plan_archive;
 
-use super::yard::{Ground, report};
+use super::yard::{Ground, Wish, nothing_to_move, report};
 use crate::arguments::{DryRun, Unasked};
 use crate::context::Context;
 use crate::documents::{Item, Outcome};
@@ -55,7 +55,7 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
     } else {
         Vouched::nobody()
     };
-    let plan = plan_archive(&yard, &survey, &requests, archive, &vouched).map_err(refused)?;
+    let plan = plan_archive(&yard, &survey, &requests, archive, &vouched).map_err(|error| refused(error, context))?;
     let left = plan
         .refused
         .iter()
@@ -88,7 +88,7 @@ fn request(text: &Path, context: &Context) -> ArchiveRequest {
     }
 }
 
-fn refused(error: ArchiveError) -> CommandError {
+fn refused(error: ArchiveError, context: &Context) -> CommandError {
     let hint = match &error {
         ArchiveError::NotFound(_) => "`sexton list --all` shows every session; an id needs at least 8 characters",
         ArchiveError::Ambiguous { .. } => "give more of the id",
@@ -97,5 +97,13 @@ fn refused(error: ArchiveError) -> CommandError {
         }
         _ => return CommandError::refused(error),
     };
-    CommandError::refused(error).hint(hint)
+    let text = match &error {
+        ArchiveError::NotFound(text) => Some(text.clone()),
+        _ => None,
+    };
+    let refused = CommandError::refused(error).hint(hint);
+    match text {
+        Some(text) => nothing_to_move(context, Wish::Archive, &text, refused),
+        None => refused,
+    }
 }

@@ -12,7 +12,7 @@ use sexton_yard::item::ItemResult;
 use sexton_yard::trash::plan_purge;
 use sexton_yard::{DeleteError, DeleteOptions, DeletePlan, plan_delete};
 
-use super::yard::{Consent, Ground, PlanRow, confirm, failure, plan_table, report};
+use super::yard::{Consent, Ground, PlanRow, Wish, confirm, failure, nothing_to_move, plan_table, report};
 use crate::arguments::DryRun;
 use crate::context::Context;
 use crate::documents::{Item, Outcome};
@@ -93,7 +93,7 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
     let ground = Ground::look(context, arguments.dry_run.effects())?;
     let along = ground.along();
     let (yard, survey) = (ground.yard(), ground.survey(&along));
-    let plan = plan_delete(&yard, &survey, &options(arguments, context)?).map_err(refused)?;
+    let plan = plan_delete(&yard, &survey, &options(arguments, context)?).map_err(|error| refused(error, context))?;
     let left: Vec<Item> = plan.refused.iter().map(left_out).collect();
     if plan.matched.is_empty() {
         return nothing(context, &ground, left);
@@ -221,7 +221,7 @@ fn options(arguments: &Arguments, context: &Context) -> Result<DeleteOptions, Co
     })
 }
 
-fn refused(error: DeleteError) -> CommandError {
+fn refused(error: DeleteError, context: &Context) -> CommandError {
     let hint = match &error {
         DeleteError::NoFilter => {
             "name sessions, or use `--before`, `--inactive-before`, `--project`, `--cwd`, `--max-messages` or `--routine`"
@@ -230,7 +230,15 @@ fn refused(error: DeleteError) -> CommandError {
         DeleteError::Ambiguous { .. } => "give more of the id",
         _ => return CommandError::refused(error),
     };
-    CommandError::refused(error).hint(hint)
+    let text = match &error {
+        DeleteError::NotFound(text) => Some(text.clone()),
+        _ => None,
+    };
+    let refused = CommandError::refused(error).hint(hint);
+    match text {
+        Some(text) => nothing_to_move(context, Wish::Delete, &text, refused),
+        None => refused,
+    }
 }
 
 /// The plan for a person: the sessions, then what share of everything they are.

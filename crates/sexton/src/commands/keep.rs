@@ -19,7 +19,7 @@ use crate::indexing::{fact_store, facts_error, vault};
 use crate::render::path::safe;
 use crate::render::{Align, Column, Table, age, counted, size};
 use crate::report::Report;
-use crate::roll::gather;
+use crate::roll::{Address, find_known, gather};
 pub(super) use earlier::no_such;
 
 const EXAMPLES: &str = "\
@@ -59,7 +59,7 @@ enum Action {
 
 #[derive(Debug, clap::Args)]
 struct Sessions {
-    /// Sessions: ids, or prefixes of at least 8 characters; all without one
+    /// Sessions: ids, prefixes of at least 8 characters, or exact names; all without one
     #[arg(value_name = "ID")]
     sessions: Vec<String>,
 }
@@ -86,8 +86,8 @@ struct Drop {
 /// Runs the command.
 pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandError> {
     match &arguments.action {
-        Action::Status(sessions) => status(&held(&sessions.sessions, context)?, context),
-        Action::Verify(sessions) => verify(&held(&sessions.sessions, context)?, context),
+        Action::Status(sessions) => status(&held(&sessions.sessions, Address::IdOrName, context)?, context),
+        Action::Verify(sessions) => verify(&held(&sessions.sessions, Address::IdOrName, context)?, context),
         Action::Add(arguments) => add::run(arguments, context),
         Action::Earlier(arguments) => earlier::run(arguments, context),
         Action::Drop(arguments) => drop_copies(arguments, context),
@@ -95,16 +95,27 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
 }
 
 /// The sessions of which a copy is held: those that are meant, or all.
-fn held(texts: &[String], context: &Context) -> Result<Vec<SessionId>, CommandError> {
+fn held(texts: &[String], address: Address, context: &Context) -> Result<Vec<SessionId>, CommandError> {
     let held = vault(context).sessions().map_err(CommandError::unreadable)?;
     if texts.is_empty() {
         return Ok(held);
     }
-    texts.iter().map(|text| one_of(text, &held)).collect()
+    texts.iter().map(|text| one_of(text, address, &held, context)).collect()
 }
 
-/// The one session among `held` that `text` names: a copy may be all that is left of it.
-fn one_of(text: &str, held: &[SessionId]) -> Result<SessionId, CommandError> {
+/// The one session among `held` that `text` means.
+fn one_of(text: &str, address: Address, held: &[SessionId], context: &Context) -> Result<SessionId, CommandError> {
+    match by_id(text, held) {
+        Err(error) if address == Address::IdOrName => match find_known(context, text, address) {
+            Ok((_, session)) if held.contains(&session) => Ok(session),
+            _ => Err(error),
+        },
+        found => found,
+    }
+}
+
+/// The one session among `held` whose id `text` begins: a copy may be all that is left of it.
+fn by_id(text: &str, held: &[SessionId]) -> Result<SessionId, CommandError> {
     let text = text.to_ascii_lowercase();
     let mut matching = held
         .iter()
@@ -214,7 +225,7 @@ fn refuse_last_copies(sessions: &[SessionId], context: &Context) -> Result<(), C
 }
 
 fn drop_copies(arguments: &Drop, context: &Context) -> Result<Report, CommandError> {
-    let sessions = held(&arguments.change.sessions, context)?;
+    let sessions = held(&arguments.change.sessions, Address::IdOnly, context)?;
     refuse_last_copies(&sessions, context)?;
     let vault = vault(context);
     let effects = arguments.change.dry_run.effects();

@@ -8,7 +8,7 @@ use crate::error::CommandError;
 use crate::render::table::GAP;
 use crate::render::{Cell, one_line, width, wrapped};
 use crate::report::Report;
-use crate::roll::{Address, find, gather};
+use crate::roll::{Address, find_known};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -25,8 +25,7 @@ pub struct Arguments {
 
 /// Runs the command.
 pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandError> {
-    let mut roll = gather(context)?;
-    let session = find(&mut roll, &arguments.session, Address::IdOrName)?;
+    let (_, session) = find_known(context, &arguments.session, Address::IdOrName)?;
     let file = session_file(&context.places.register, session);
     let reading = read_session_tolerant(&file).map_err(CommandError::unreadable)?;
     let problems: Vec<String> = reading.problems.iter().map(ToString::to_string).collect();

@@ -13,7 +13,7 @@ use crate::context::Context;
 use crate::documents::{Item, Outcome};
 use crate::error::CommandError;
 use crate::report::Report;
-use crate::roll::{Address, find, gather};
+use crate::roll::{Address, find_known};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -67,8 +67,7 @@ impl MarkWord {
 
 /// Runs the command.
 pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandError> {
-    let mut roll = gather(context)?;
-    let session = find(&mut roll, &arguments.session, Address::IdOrName)?;
+    let (_, session) = find_known(context, &arguments.session, Address::IdOrName)?;
     let state = arguments.mark.state();
     let effects = arguments.dry_run.effects();
     append(&effects, context, session, state, arguments.note.as_deref())?;

@@ -9,7 +9,7 @@ use crate::documents::{Item, Outcome};
 use crate::error::CommandError;
 use crate::render::visible;
 use crate::report::Report;
-use crate::roll::{Address, Row, find, gather};
+use crate::roll::{Address, Row, find_known};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -39,8 +39,7 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
             CommandError::usage("use an empty name").hint("a name needs at least one character that can be seen")
         );
     }
-    let mut roll = gather(context)?;
-    let session = find(&mut roll, &arguments.session, Address::IdOrName)?;
+    let (roll, session) = find_known(context, &arguments.session, Address::IdOrName)?;
     let row = roll.rows.iter().find(|row| row.session == session);
     let lifecycle = row.and_then(|row| row.lifecycle.as_deref());
     let effects = arguments.dry_run.effects();

@@ -11,7 +11,7 @@ use crate::error::CommandError;
 use crate::render::path::safe;
 use crate::report::Report;
 use crate::resume::{Wishes, resumption};
-use crate::roll::{Address, find, gather};
+use crate::roll::{Address, find_known};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -48,8 +48,7 @@ pub struct Arguments {
 
 /// Runs the command; if all is well it becomes the client and does not return.
 pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandError> {
-    let mut roll = gather(context)?;
-    let session = find(&mut roll, &arguments.session, Address::IdOrName)?;
+    let (mut roll, session) = find_known(context, &arguments.session, Address::IdOrName)?;
     roll.rows.retain(|row| row.session == session);
     roll.read_transcripts();
     let row = roll

@@ -51,6 +51,7 @@ impl Roll {
             self.rows.push(row);
         }
         self.rows.sort_by_key(|row| row.session);
+        self.remember(&report.facts);
         let missing = report.facts.missing.keys();
         let forgotten: Vec<Row> = missing
             .filter(|id| !is_there(&self.rows, **id) && !report.tombstones.contains(id.as_str()))
@@ -108,6 +109,21 @@ fn remembered(id: SessionId, facts: &KeptFacts, has_copy: bool, now_ms: i64) -> 
 }
 
 impl Roll {
+    /// Takes over what is remembered of sessions whose transcripts are gone, and that the register still knows: a mark is no conversation.
+    fn remember(&mut self, facts: &KeptFacts) {
+        for (session, since_ms) in &facts.missing {
+            let Ok(at) = self.rows.binary_search_by_key(session, |row| row.session) else {
+                continue;
+            };
+            let row = &mut self.rows[at];
+            if row.transcripts.is_empty() && row.disposal.is_none() {
+                let kept = remembered(*session, facts, row.has_copy, self.now_ms);
+                row.missing_since_ms = Some(*since_ms);
+                row.facts = row.facts.take().or(kept.facts);
+            }
+        }
+    }
+
     /// Adds the sessions that only a missing stamp or a copy in the vault still tells of; what of that can't be read is a problem more.
     pub fn add_retained(&mut self, context: &Context) {
         // Unreadable, they are a problem of the roll already; what may have been deleted is not shown then.
@@ -120,6 +136,7 @@ impl Roll {
             self.problems.push(error.to_string());
             Vec::new()
         });
+        self.remember(&facts);
         let there: BTreeSet<SessionId> = self.rows.iter().map(|row| row.session).collect();
         let left: BTreeSet<SessionId> = facts.missing.keys().copied().chain(copies.iter().copied()).collect();
         let is_retained = |id: &SessionId| !there.contains(id) && !tombstones.contains(id.as_str());

@@ -107,3 +107,93 @@ fn short_ids_in_the_list_can_be_typed() {
         assert!(shown(&env, id)["id"].as_str().unwrap().starts_with(id));
     }
 }
+
+/// A machine with a session of which only a copy is left, one of which less is left, and one that only the register knows.
+fn remains() -> TestEnv {
+    let env = TestEnv::new();
+    let plant = |number| {
+        Transcript::new(&session_id(number))
+            .at_ms(now_ms() - 3_600_000)
+            .conversation("a", "b")
+            .ai_title("Mend the parser")
+            .write(&env.config_dir())
+    };
+    let copied = plant(0xaaaa_0001);
+    sexton(&env, &["keep", "add", "aaaa0001"]).assert_code(0);
+    std::fs::remove_file(copied).unwrap();
+    env.write(&env.config_file(), "vault.policy = 'off'\n");
+    let gone = plant(0xbbbb_0002);
+    sexton(&env, &["list"]).assert_code(0);
+    std::fs::remove_file(gone).unwrap();
+    let id = session_id(0xcccc_0003);
+    let at = now_ms() - 5_000_000;
+    write(&env.register_dir(), &id, &[started(&id, at), named(&id, at, "parser")]);
+    assert_eq!(crate::support::listed_ids(&env, &["--all"]).len(), 3);
+    env
+}
+
+#[test]
+fn what_a_list_shows_is_there_for_every_command() {
+    for prefix in ["aaaa0001", "bbbb0002", "cccc0003"] {
+        let env = remains();
+        let title = crate::support::listed(&env, &["--all"])
+            .into_iter()
+            .find(|session| session["id"].as_str().unwrap().starts_with(prefix))
+            .unwrap()["title"]
+            .clone();
+        sexton(&env, &["log", prefix]).assert_code(0);
+        sexton(&env, &["mark", prefix, "on-hold", "--note", "later"]).assert_clean();
+        sexton(&env, &["name", prefix, "lexer"]).assert_clean();
+        let shown = shown(&env, prefix);
+        assert_eq!((&shown["name"], &shown["state"]), (&"lexer".into(), &"on-hold".into()));
+        // What is known of its conversation is no less for that.
+        assert_eq!(
+            (&shown["title"], shown["missing_since"].is_string()),
+            (&title, prefix != "cccc0003")
+        );
+    }
+    let env = remains();
+    for (prefix, command, why, next) in [
+        ("aaaa0001", "resume", "no transcript", "sexton restore"),
+        ("aaaa0001", "archive", "a copy is left", "sexton restore"),
+        ("bbbb0002", "archive", "no copy was kept", "sexton mark"),
+        ("cccc0003", "archive", "only the register knows it", "sexton mark"),
+        ("cccc0003", "delete", "only the register knows it", "sexton mark"),
+    ] {
+        let run = sexton(&env, &[command, prefix]);
+        run.assert_code(1);
+        assert!(
+            run.stderr.contains(why) && run.stderr.contains(next),
+            "{command} {prefix}: {run:#?}"
+        );
+    }
+}
+
+#[test]
+fn a_name_is_enough_where_nothing_is_destroyed_and_told_apart_where_something_is() {
+    let env = TestEnv::new();
+    Transcript::new(&session_id(1))
+        .at_ms(now_ms() - 3_600_000)
+        .conversation("a", "b")
+        .write(&env.config_dir());
+    sexton(&env, &["name", &session_id(1), "import-fix"]).assert_clean();
+    for command in [
+        &["keep", "add", "import-fix"][..],
+        &["keep", "status", "import-fix"],
+        &["keep", "verify", "import-fix"],
+        &["keep", "earlier", "import-fix"],
+    ] {
+        sexton(&env, command).assert_code(0);
+    }
+    for command in [&["archive", "import-fix"][..], &["delete", "import-fix", "--yes"]] {
+        let run = sexton(&env, command);
+        run.assert_code(1);
+        assert!(
+            run.stderr.contains("only ids are taken") && run.stderr.contains(&session_id(1)),
+            "{run:#?}"
+        );
+    }
+    sexton(&env, &["keep", "drop", "import-fix", "--yes"]).assert_code(1);
+    sexton(&env, &["archive", &session_id(1)]).assert_clean();
+    sexton(&env, &["restore", "import-fix"]).assert_clean();
+}

@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use sexton_testkit::{SmallFilesystem, TestEnv, Transcript, session_id};
+use sexton_testkit::{SmallFilesystem, TestEnv, Transcript, register, session_id};
 
 use crate::support::{document, listed, now_ms, outcomes, said, sexton, sexton_without_privileges, tombstones};
 
@@ -430,4 +430,15 @@ fn all_that_is_due_is_kept_and_nothing_else() {
     assert_eq!(outcomes(&sexton(&env, &["keep", "status", "--json"])), kept);
     sexton(&env, &["keep", "add", "--due", &sessions[2].0]).assert_code(2);
     sexton(&env, &["keep", "add"]).assert_code(2);
+}
+
+#[test]
+fn of_a_session_without_a_transcript_no_copy_is_promised() {
+    let env = TestEnv::new();
+    let id = session_id(1);
+    register::write(&env.register_dir(), &id, &[register::started(&id, now_ms() - 5_000_000)]);
+    let run = sexton(&env, &["keep", "add", &id]);
+    run.assert_code(1);
+    assert_eq!(run.stdout, "");
+    assert!(run.stderr.contains("it has no transcript\n"), "{run:#?}");
 }

@@ -23,8 +23,8 @@ use crate::roll::{Address, Disposal, Roll, Row, archived, find, look};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// Sessions: ids, or prefixes of at least 8 characters
-    #[arg(value_name = "ID", required_unless_present = "due")]
+    /// Sessions: ids, prefixes of at least 8 characters, or exact names
+    #[arg(value_name = "ID|NAME", required_unless_present = "due")]
     sessions: Vec<String>,
 
     /// All sessions that Claude Code will delete within a week and of which no copy is kept
@@ -71,7 +71,7 @@ pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<Report, Co
 }
 
 fn named(texts: &[String], roll: &mut Roll) -> Result<Vec<SessionId>, CommandError> {
-    let found = texts.iter().map(|text| find(roll, text, Address::IdOnly));
+    let found = texts.iter().map(|text| find(roll, text, Address::IdOrName));
     Ok(found.collect::<Result<_, _>>()?)
 }
 
@@ -137,7 +137,10 @@ fn after(session: SessionId, roll: &Roll, pass: &Result<PassReport, IndexError>,
         (None, Some(modified)) if rests(modified, context.now_ms()) => Transcript::Rests,
         (None, Some(_)) => Transcript::IsWritten,
         (None, None) if row.is_some_and(|row| row.state.is_live()) => Transcript::Awaited,
-        (None, None) => Transcript::OutOfReach("it has no transcript any more"),
+        (None, None) if row.is_some_and(|row| row.missing_since_ms.is_some()) => {
+            Transcript::OutOfReach("it has no transcript any more")
+        }
+        (None, None) => Transcript::OutOfReach("it has no transcript"),
     };
     let held = match held(session, context) {
         Err(error) => {

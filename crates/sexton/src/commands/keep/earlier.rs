@@ -15,10 +15,11 @@ use crate::indexing::vault;
 use crate::render::path::safe;
 use crate::render::{Align, Column, Table, age, counted, size};
 use crate::report::Report;
+use crate::roll::Address;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// The session: its id, or a prefix of at least 8 characters
+    /// The session: its id, a prefix of at least 8 characters, or its exact name
     #[arg(value_name = "ID")]
     session: String,
 
@@ -37,7 +38,7 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandError> {
     let vault = vault(context);
     let held = vault.sessions().map_err(CommandError::unreadable)?;
-    let session = one_of(&arguments.session, &held)?;
+    let session = one_of(&arguments.session, Address::IdOrName, &held, context)?;
     let all = vault.earlier(session).map_err(CommandError::unreadable)?;
     match (arguments.number, &arguments.to) {
         (Some(number), Some(to)) => {
