@@ -32,6 +32,17 @@ pub(super) fn report(
     Ok(report.with_problems(problems))
 }
 
+/// Each of these sentences once: what fails for one step fails for the next in the same words.
+pub(super) fn each_once(sentences: impl IntoIterator<Item = String>) -> Vec<String> {
+    let mut told = Vec::new();
+    for sentence in sentences {
+        if !told.contains(&sentence) {
+            told.push(sentence);
+        }
+    }
+    told
+}
+
 /// What a dry run would have done, a line each.
 pub(super) fn would(effects: &Effects, columns: Option<usize>) -> Report {
     let recorded = effects.recorded();

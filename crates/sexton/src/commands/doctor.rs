@@ -156,7 +156,10 @@ fn summary(findings: &[(Finding, bool)], fix: bool) -> String {
             .map(|(finding, _)| finding)
     };
     let attention = left().filter(|finding| finding.weight == Weight::Attention).count();
-    let fixable = left().filter(|finding| finding.fix().is_some()).count();
+    let fixable = |weight| {
+        let of_weight = left().filter(|finding| finding.weight == weight && finding.fix().is_some());
+        of_weight.count()
+    };
     let mended = findings.len() - left().count();
     let needs = match attention {
         0 => format!("{} checks, nothing needs attention", count()),
@@ -168,10 +171,54 @@ fn summary(findings: &[(Finding, bool)], fix: bool) -> String {
     } else {
         String::new()
     };
-    let hint = if fixable > 0 && !fix {
-        format!("; `sexton doctor --fix` mends {fixable}")
-    } else {
-        String::new()
+    // Notes are no things that need attention, and are counted for themselves.
+    let hint = match (fixable(Weight::Attention), fixable(Weight::Note)) {
+        _ if fix => String::new(),
+        (0, 0) => String::new(),
+        (things, 0) => format!("; `sexton doctor --fix` mends {things}"),
+        (0, notes) => format!("; `sexton doctor --fix` mends {}", counted(notes, "note")),
+        (things, notes) => format!("; `sexton doctor --fix` mends {things} and {}", counted(notes, "note")),
     };
     format!("{needs}{mended}{hint}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doctor::Remedy;
+
+    #[test]
+    fn what_is_mended_is_counted_with_its_like() {
+        let finding = |weight, is_fixable| {
+            let remedy = if is_fixable {
+                Remedy::Fix(Fix::Tidy, String::new())
+            } else {
+                Remedy::None
+            };
+            let finding = Finding {
+                check: "tombstones",
+                weight,
+                what: String::new(),
+                reason: String::new(),
+                remedy,
+            };
+            (finding, false)
+        };
+        let (thing, note) = (Weight::Attention, Weight::Note);
+        for (found, said) in [
+            (vec![(thing, false), (thing, false)], "2 things need attention"),
+            (
+                vec![(thing, false), (note, true), (note, true)],
+                "1 thing needs attention; `sexton doctor --fix` mends 2 notes",
+            ),
+            (
+                vec![(thing, true), (thing, false), (note, true)],
+                "2 things need attention; `sexton doctor --fix` mends 1 and 1 note",
+            ),
+        ] {
+            let findings: Vec<_> = found.into_iter().map(|(weight, is)| finding(weight, is)).collect();
+            assert_eq!(summary(&findings, false), said);
+            assert!(!summary(&findings, true).contains("--fix"));
+        }
+    }
 }

@@ -92,7 +92,8 @@ pub(crate) fn prune(effects: &Effects, context: &Context) -> Result<Report, Comm
         };
         items.push(item);
     }
-    if sentences.is_empty() {
+    let problems = changes::each_once(problems);
+    if sentences.is_empty() && problems.is_empty() {
         sentences.push("nothing to prune".to_owned());
     }
     changes::report(context, effects, &sentences, items, problems)

@@ -42,14 +42,14 @@ pub fn run(arguments: Arguments, context: &Context) -> Result<Report, CommandErr
         items.push(Item::of_session(event.session, Outcome::Done).saying(&sentence));
         sentences.push(sentence);
     }
-    if sentences.is_empty() {
-        sentences.push("nothing to record".to_owned());
-    }
     let failed = pass
         .problems
         .iter()
         .chain(&pass.sweep.problems)
         .map(ToString::to_string);
-    let problems = sources.problems.into_iter().chain(failed).collect();
+    let problems = changes::each_once(sources.problems.into_iter().chain(failed));
+    if sentences.is_empty() && problems.is_empty() {
+        sentences.push("nothing to record".to_owned());
+    }
     changes::report(context, &effects, &sentences, items, problems)
 }
