@@ -4,10 +4,12 @@ use std::path::{Path, PathBuf};
 
 use sexton_claude::config_dirs::ConfigDirectories;
 use sexton_sys::{Clock, Environment, SystemClock};
+use sexton_yard::filter::DateReading;
 
 use crate::configuration::{self, Configuration, Options};
 use crate::error::CommandError;
 use crate::places::{Places, homeless};
+use crate::render::one_line;
 use crate::screen::{ColorChoice, Screen};
 
 /// The world of one command: environment, clock, places, streams. Made once in `main`, handed down, never global.
@@ -62,6 +64,22 @@ impl Context {
     pub fn date_ms(&self, text: &str) -> Result<i64, CommandError> {
         let date = sexton_yard::filter::read_date(text, self.now_ms(), &jiff::tz::TimeZone::system());
         date.map(|date| date.at_ms).map_err(CommandError::usage)
+    }
+
+    /// As [`Self::date_ms`], of what is put away if it is older: `6m` meant for months must not be minutes.
+    pub fn old_date_ms(&self, text: &str) -> Result<i64, CommandError> {
+        let date = sexton_yard::filter::read_date(text, self.now_ms(), &jiff::tz::TimeZone::system());
+        match date.map_err(CommandError::usage)? {
+            date if date.reading == DateReading::ShortAge => {
+                let what = format_args!(
+                    "take `{}` for an age: nothing is put away by seconds or minutes",
+                    one_line(text)
+                );
+                Err(CommandError::usage(what)
+                    .hint("an age is in hours, days, weeks or years, such as `12h`, `30d`, `2w`, `1y`"))
+            }
+            date => Ok(date.at_ms),
+        }
     }
 
     /// `path` below the working directory, if it is relative.

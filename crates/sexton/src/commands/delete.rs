@@ -30,7 +30,7 @@ Examples:
   sexton delete --cwd ~/work/old-project
   sexton undo                            brings the last delete back
 
-Filters are ANDed; several ids are a union. Dates are ages (30d, 12h, 2w), days (2026-03-01, which begins at local midnight) or RFC 3339 times.";
+Filters are ANDed; several ids are a union. Dates are ages (12h, 30d, 2w, 1y), days (2026-03-01, which begins at local midnight) or RFC 3339 times.";
 
 /// Move sessions into the trash, with everything that belongs to them.
 ///
@@ -202,7 +202,7 @@ fn options(arguments: &Arguments, context: &Context) -> Result<DeleteOptions, Co
     let date = |text: &Option<String>| {
         text.as_deref()
             .filter(|text| !text.is_empty())
-            .map(|text| context.date_ms(text))
+            .map(|text| context.old_date_ms(text))
             .transpose()
     };
     Ok(DeleteOptions {

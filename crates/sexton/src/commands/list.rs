@@ -58,7 +58,7 @@ pub struct Arguments {
     #[arg(long, value_name = "TEXT")]
     project: Option<String>,
 
-    /// Only sessions active since then: an age such as 7d, a date (local midnight), or an RFC 3339 time
+    /// Only sessions active since then: an age (s, m, h, d, w, y) such as 7d, a date (local midnight), or an RFC 3339 time
     #[arg(long, value_name = "WHEN")]
     since: Option<String>,
 

@@ -86,8 +86,8 @@ fn empty(arguments: &Empty, context: &Context) -> Result<Report, CommandError> {
     let ground = Ground::look(context, arguments.dry_run.effects())?;
     let selection = match &arguments.older_than {
         _ if arguments.all => Selection::All,
-        Some(age) => Selection::Before(context.date_ms(age)?),
-        None => Selection::Before(context.date_ms(context.configuration.trash.older_than.as_str())?),
+        Some(age) => Selection::Before(context.old_date_ms(age)?),
+        None => Selection::Before(context.old_date_ms(context.configuration.trash.older_than.as_str())?),
     };
     let plan = plan_empty(&ground.trash(), selection);
     let problems: Vec<String> = plan.problems.iter().map(ToString::to_string).collect();

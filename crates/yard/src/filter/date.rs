@@ -14,6 +14,8 @@ pub enum DateReading {
     LocalMidnight,
     /// An age: this long before now.
     Age,
+    /// An age in seconds or minutes. `6m` may be meant for months: what puts sessions away takes none.
+    ShortAge,
 }
 
 /// An instant and how it was come by, since a command says so before it acts on a day.
@@ -31,7 +33,7 @@ pub struct ReadDate {
 pub enum DateError {
     /// None of the three forms.
     #[error(
-        "`{}` is no date: expected a day such as `2026-03-01`, a date-time with offset such as `2026-03-01T12:00:00Z`, or an age such as `30d`",
+        "`{}` is no date: expected a day such as `2026-03-01`, a date-time with offset such as `2026-03-01T12:00:00Z`, or an age such as `30d` (s, m, h, d, w or y: seconds, minutes, hours, days, weeks, years)",
         .0.escape_debug()
     )]
     Unknown(String),
@@ -43,11 +45,14 @@ pub enum DateError {
     OutOfRange(String),
 }
 
-/// Reads an RFC 3339 date-time, a day (`2026-03-01`: its first moment in `zone`), or an age (`12h`, `30d`, `2w` before `now_ms`).
+const HOUR: i64 = 3600;
+
+/// Reads an RFC 3339 date-time, a day (`2026-03-01`: its first moment in `zone`), or an age (`90s`, `30m`, `12h`, `30d`, `2w`, `1y` before
+/// `now_ms`).
 pub fn read_date(text: &str, now_ms: i64, zone: &TimeZone) -> Result<ReadDate, DateError> {
     let text = text.trim();
-    if let Some((number, hours)) = as_age(text) {
-        return before(text, number, hours, now_ms);
+    if let Some((number, seconds)) = as_age(text) {
+        return before(text, number, seconds, now_ms);
     }
     let out_of_range = |_| DateError::OutOfRange(text.to_owned());
     if let Some(day) = as_day(text) {
@@ -66,31 +71,39 @@ pub fn read_date(text: &str, now_ms: i64, zone: &TimeZone) -> Result<ReadDate, D
     })
 }
 
-/// A number and the hours of its unit.
+/// A number and the seconds of its unit: every age that a list prints can be typed.
 fn as_age(text: &str) -> Option<(&str, i64)> {
     let number = text.get(..text.len().checked_sub(1)?)?;
-    let hours = match text.as_bytes().last()? {
-        b'h' => 1,
-        b'd' => 24,
-        b'w' => 7 * 24,
+    let seconds = match text.as_bytes().last()? {
+        b's' => 1,
+        b'm' => 60,
+        b'h' => HOUR,
+        b'd' => 24 * HOUR,
+        b'w' => 7 * 24 * HOUR,
+        // As many as are shown as one.
+        b'y' => 31_557_600,
         _ => return None,
     };
-    (!number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())).then_some((number, hours))
+    (!number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())).then_some((number, seconds))
 }
 
 /// Days are 24 hours here: an age is a length of time, not a matter of calendars.
-fn before(text: &str, number: &str, hours: i64, now_ms: i64) -> Result<ReadDate, DateError> {
+fn before(text: &str, number: &str, seconds: i64, now_ms: i64) -> Result<ReadDate, DateError> {
     let out_of_range = || DateError::OutOfRange(text.to_owned());
     let number: i64 = number.parse().map_err(|_| out_of_range())?;
     if number == 0 {
         return Err(DateError::NoAge(text.to_owned()));
     }
-    let hours = number.checked_mul(hours).filter(|hours| *hours < i64::MAX / 3600);
+    let age = number.checked_mul(seconds).ok_or_else(out_of_range)?;
     let now = Timestamp::from_millisecond(now_ms).map_err(|_| out_of_range())?;
-    let then = now.checked_sub(SignedDuration::from_hours(hours.ok_or_else(out_of_range)?));
+    let then = now.checked_sub(SignedDuration::from_secs(age));
     Ok(ReadDate {
         at_ms: then.map_err(|_| out_of_range())?.as_millisecond(),
-        reading: DateReading::Age,
+        reading: if seconds < HOUR {
+            DateReading::ShortAge
+        } else {
+            DateReading::Age
+        },
     })
 }
 
@@ -131,6 +144,9 @@ mod tests {
             ("12h", "2026-03-01T00:00:00Z", DateReading::Age),
             ("30d", "2026-01-30T12:00:00Z", DateReading::Age),
             (" 2w ", "2026-02-15T12:00:00Z", DateReading::Age),
+            ("90s", "2026-03-01T11:58:30Z", DateReading::ShortAge),
+            ("30m", "2026-03-01T11:30:00Z", DateReading::ShortAge),
+            ("1y", "2025-03-01T06:00:00Z", DateReading::Age),
         ] {
             assert_eq!(read(text), Ok((instant.to_owned(), reading)), "{text}");
         }
@@ -142,7 +158,8 @@ mod tests {
             "",
             "d",
             "30",
-            "30m",
+            "30x",
+            "m",
             "-3d",
             "3.5d",
             "2026-2-1",

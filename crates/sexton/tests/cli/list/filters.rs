@@ -180,3 +180,40 @@ fn nothing_there_and_nothing_that_matches() {
     );
     assert!(!env.register_dir().exists() && !env.config_dir().exists());
 }
+
+#[test]
+fn every_age_that_a_list_prints_can_be_typed() {
+    let env = TestEnv::new();
+    Transcript::new(&session_id(1))
+        .at_ms(now_ms() - 20 * 60_000)
+        .conversation("a", "b")
+        .write(&env.config_dir());
+    for (age, is_listed) in [
+        ("90s", false),
+        ("10m", false),
+        ("30m", true),
+        ("1h", true),
+        ("1d", true),
+        ("1w", true),
+        ("2y", true),
+    ] {
+        assert_eq!(
+            listed_ids(&env, &["--all", "--since", age]).len(),
+            usize::from(is_listed),
+            "{age}"
+        );
+    }
+    let wrong = sexton(&env, &["list", "--since", "30x"]);
+    wrong.assert_code(2);
+    assert!(wrong.stderr.contains("(s, m, h, d, w or y"), "{wrong:#?}");
+    // Minutes that may be meant for months put nothing away.
+    for command in [
+        &["delete", "--before", "6m"][..],
+        &["delete", "--inactive-before", "90s"],
+        &["trash", "empty", "--older-than", "6m"],
+    ] {
+        let run = sexton(&env, &[command, &["--yes"]].concat());
+        run.assert_code(2);
+        assert!(run.stderr.contains("seconds or minutes"), "{run:#?}");
+    }
+}
