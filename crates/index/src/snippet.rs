@@ -15,15 +15,19 @@ pub struct Snippet {
     pub cut_after: bool,
 }
 
-/// The part of `text` around the first of `found`, at most about `width` characters long. `found` holds byte ranges in any order.
+/// A find that is longer than this is cut if it doesn't fit: an expression can match a whole file.
+const LONGEST_FIND: usize = 400;
+
+/// The part of `text` around the first of `found`, at most about `width` characters long, and as long as that find is. `found` holds byte
+/// ranges in any order.
 #[must_use]
 pub fn snippet(text: &str, found: &[Range<usize>], width: usize) -> Snippet {
     let mut found = found.to_vec();
     found.sort_unstable_by_key(|range| (range.start, range.end));
     let first = found.first().cloned().unwrap_or(0..0);
     // A third of the room before the find: what follows tells more.
-    let shown = text[first.clone()].chars().count().min(width);
-    let before = (width - shown) / 3;
+    let shown = text[first.clone()].chars().count().min(width.max(LONGEST_FIND));
+    let before = width.saturating_sub(shown) / 3;
     let start = back(text, first.start, before);
     let end = forward(text, start, width.max(shown));
     let mut snippet = Snippet {
@@ -116,6 +120,18 @@ mod tests {
             "…a [deadlock] in sqlite,…"
         );
         assert_eq!(marked(&snippet("", &[], 10)), "");
+        for width in 0..8 {
+            assert_eq!(
+                marked(&snippet(text, std::slice::from_ref(&(at..at + 8)), width)),
+                "…[deadlock]…",
+                "{width}"
+            );
+        }
+        let long = "x".repeat(1000);
+        assert_eq!(
+            snippet(&long, std::slice::from_ref(&(0..1000)), 10).text.len(),
+            LONGEST_FIND
+        );
     }
 
     proptest! {

@@ -70,6 +70,8 @@ pub struct Window {
     pub more_before: bool,
     /// Whether there are messages after these.
     pub more_after: bool,
+    /// How many lines there are, if all of it was read.
+    pub lines: Option<u64>,
 }
 
 /// Reads a part of the file of `session` that lies, or lay, at `path`; `None` if its text can't be had any more.
@@ -88,7 +90,8 @@ pub fn window_of(open: OpenText, path: &Path, request: &WindowRequest) -> Result
     let origin = open.origin();
     let mut gathering = Gathering::new(request);
     let mut assembler = Assembler::default();
-    TranscriptReader::new()
+    let mut reader = TranscriptReader::new();
+    reader
         .read(open, &mut |found| {
             if let Found::Item(item) = found {
                 assembler.take(&item, &mut |piece| gathering.take(piece));
@@ -106,6 +109,7 @@ pub fn window_of(open: OpenText, path: &Path, request: &WindowRequest) -> Result
         origin,
         more_before: gathering.dropped,
         more_after: gathering.more_after,
+        lines: (!gathering.more_after).then(|| reader.state().lines()),
     })
 }
 

@@ -47,6 +47,7 @@ impl Places {
 #[must_use]
 pub fn homeless() -> CommandError {
     CommandError::refused("find your home directory: `HOME` is unset, empty or relative").hint(
-        "set `HOME`, or name the directories with `--register-dir`, `--config-dir` and the `XDG_*_HOME` variables",
+        "set `HOME`, or name the directories with `--register-dir`, `--tombstone-dir`, `--config-dir`, `XDG_CONFIG_HOME`, `XDG_DATA_HOME` and \
+         `XDG_CACHE_HOME`",
     )
 }

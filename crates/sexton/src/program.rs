@@ -41,7 +41,7 @@ pub fn main() -> Exit {
                 let _ = error.print();
                 return Exit::Done;
             }
-            print_usage_error(&error);
+            print_usage_error(&error, &environment);
             return Exit::Usage;
         }
     };
@@ -67,10 +67,21 @@ enum Answer {
 fn run(arguments: Arguments, environment: Environment, screen: Screen) -> Result<Answer, CommandError> {
     match &arguments.command {
         // These say the same everywhere, whatever the machine looks like.
+        Some(Command::Completions(_) | Command::Man(_)) if arguments.global.json => {
+            return Err(
+                CommandError::usage("print this as JSON: it is text for another program")
+                    .hint("leave `--json` out; every other command has a document"),
+            );
+        }
         Some(Command::Completions(arguments)) => return commands::completions::run(*arguments).map(Answer::Report),
         Some(Command::Man(arguments)) => return commands::man::run(arguments).map(Answer::Report),
         _ => {}
     }
+    let environment = match &arguments.command {
+        // Everything that it touches is its own.
+        Some(Command::Demo(_)) => commands::demo::at_home(environment),
+        _ => environment,
+    };
     let global = &arguments.global;
     let configuration = configured(&environment, &arguments)?;
     let places = Places::find(&environment, &configuration)?;
@@ -192,12 +203,20 @@ fn print(report: &Report, styles: Styles) -> Exit {
 }
 
 /// Prints the parser's complaint, which repeats what was typed and must not drive the terminal either.
-fn print_usage_error(error: &clap::Error) {
-    let environment = Environment::of_this_process();
-    let styles = Screen::of_this_process(&environment, ColorChoice::Auto).err;
+fn print_usage_error(error: &clap::Error, environment: &Environment) {
+    let styles = Screen::of_this_process(environment, ColorChoice::Auto).err;
     let text = error.render().to_string();
     match text.strip_prefix("error: ") {
-        Some(text) => print_error(&CommandError::usage(text.trim_end()), styles),
+        Some(text) => {
+            let error = CommandError::usage(text.trim_end());
+            let typed = std::env::args_os().skip(1);
+            let typed: Vec<String> = typed.map(|word| word.to_string_lossy().into_owned()).collect();
+            let error = match commands::search::unquoted(&typed) {
+                Some(hint) => error.hint(hint),
+                None => error,
+            };
+            print_error(&error, styles);
+        }
         // The help of a command that lacks its subcommand.
         None => drop(write!(io::stderr().lock(), "{}", block(&text))),
     }

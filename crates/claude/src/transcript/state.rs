@@ -55,6 +55,12 @@ impl ReadState {
         serde_json::to_string(self).unwrap_or_default()
     }
 
+    /// How many lines were read.
+    #[must_use]
+    pub fn lines(&self) -> u64 {
+        self.lines
+    }
+
     /// Where the first unread byte is.
     #[must_use]
     pub fn offset(&self) -> u64 {

@@ -36,11 +36,20 @@ pub enum QueryError {
     #[error("the query only excludes; add a word to find")]
     OnlyExcludes,
     /// Punctuation, or data too long to be a word.
-    #[error("the index has no words for `{text}`; a scan (`--substring`) finds it")]
+    #[error("the index has no words for `{}`; a scan (`--substring`) finds it", beginning(.text))]
     NotIndexed {
         /// The query's text.
         text: String,
     },
+}
+
+/// As much of a query as says which one it was.
+fn beginning(text: &str) -> String {
+    const SHOWN: usize = 80;
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
 }
 
 impl Query {

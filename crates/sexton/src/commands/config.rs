@@ -10,7 +10,7 @@ use crate::arguments::DryRun;
 use crate::configuration::variables::VARIABLES;
 use crate::configuration::{self, Configuration, Options, annotated, template};
 use crate::context::Context;
-use crate::documents::ConfigurationDocument;
+use crate::documents::{ConfigurationDocument, FileDocument, Item, Outcome};
 use crate::error::CommandError;
 use crate::render::text::block;
 use crate::report::Report;
@@ -56,10 +56,7 @@ pub enum What {
 pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandError> {
     match arguments.what {
         What::Show { environment } => show(environment, context),
-        What::Path => Ok(Report::text(block(&format!(
-            "{}\n",
-            context.places.configuration.display()
-        )))),
+        What::Path => path(context),
         What::Edit { dry_run } => edit(dry_run, context),
     }
 }
@@ -89,12 +86,24 @@ fn show(environment: bool, context: &Context) -> Result<Report, CommandError> {
     Ok(with_problems(report, &context.configuration, context))
 }
 
+fn path(context: &Context) -> Result<Report, CommandError> {
+    let file = &context.places.configuration;
+    if context.json {
+        return Report::json(&FileDocument::new(file));
+    }
+    Ok(Report::text(block(&format!("{}\n", file.display()))))
+}
+
 fn edit(dry_run: DryRun, context: &Context) -> Result<Report, CommandError> {
     let path = &context.places.configuration;
     let effects = dry_run.effects();
     make(&effects, context)?;
+    let report = || {
+        let item = Item::of_file(path, Outcome::Done);
+        changes::report(context, &effects, &[], vec![item], Vec::new())
+    };
     if effects.is_dry_run() {
-        return Ok(changes::would(&effects, context.screen.columns));
+        return report();
     }
     let environment = &context.environment;
     let editor = environment.get("VISUAL").or_else(|| environment.get("EDITOR"));
@@ -113,7 +122,7 @@ fn edit(dry_run: DryRun, context: &Context) -> Result<Report, CommandError> {
     }
     let text = configuration::read(environment).map_err(|error| unreadable(context, &error))?;
     let edited = Configuration::resolve(&text.unwrap_or_default(), environment, &Options::default());
-    Ok(with_problems(Report::text(""), &edited, context))
+    Ok(with_problems(report()?, &edited, context))
 }
 
 /// Makes the file that explains each key, unless there is one.

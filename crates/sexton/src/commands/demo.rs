@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use sexton_claude::config_dirs::ConfigDirectories;
-use sexton_sys::{Effects, Signals, SystemClock};
+use sexton_sys::{Effects, Environment, Signals, SystemClock};
 
 use super::list;
 use crate::configuration::{Configuration, Options};
@@ -60,6 +60,22 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
         let _ = signal.end_this_process();
     }
     Ok(report.with_notes([note]))
+}
+
+/// An environment that says where home is, if only for the sake of those who ask: the sample machine has a home of its own.
+#[must_use]
+pub fn at_home(environment: Environment) -> Environment {
+    if environment.home().is_some() {
+        return environment;
+    }
+    let variables = environment
+        .variables()
+        .map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let with_home = Environment::from_variables(variables.chain([("HOME".into(), "/nonexistent".into())]));
+    match environment.current_directory() {
+        Some(directory) => with_home.with_current_directory(directory),
+        None => with_home,
+    }
 }
 
 /// Runs a shell on a sample machine to its end.

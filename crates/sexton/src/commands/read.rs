@@ -182,6 +182,19 @@ fn report(
     window: &Window,
     context: &Context,
 ) -> Result<Report, CommandError> {
+    if let Some(line) = reference.line
+        && (line == 0 || window.lines.is_some_and(|lines| line > lines))
+    {
+        let there = match window.lines {
+            Some(lines) if line > 0 => format!("there are {}", counted_lines(lines)),
+            _ => "lines are counted from 1".to_owned(),
+        };
+        return Err(
+            CommandError::refused(format_args!("find line {line} of {session}: {there}")).hint(format_args!(
+                "`sexton read {session}` shows its end, `sexton search` names lines"
+            )),
+        );
+    }
     if context.json {
         return Report::json(&MessagesDocument::new(session, reference.agent, window));
     }
@@ -193,6 +206,10 @@ fn report(
         notes.push(format!("read from the {}", origin_word(window.origin)));
     }
     Ok(Report::text(show(window, context)).with_notes(notes))
+}
+
+fn counted_lines(lines: u64) -> String {
+    counted(usize::try_from(lines).unwrap_or(usize::MAX), "line")
 }
 
 fn show(window: &Window, context: &Context) -> String {

@@ -17,6 +17,7 @@ use sexton_sys::Effects;
 
 pub use arguments::Arguments;
 pub(super) use arguments::parse_role;
+pub(crate) use arguments::unquoted;
 
 use super::leave;
 use crate::context::Context;
@@ -76,7 +77,7 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
         None => ask(arguments, context, &indexed, &known)?,
     };
     let Found { answer, problems } = found;
-    let is_empty = answer.hits.is_empty();
+    let is_empty = answer.total == 0;
     let complete = indexed.incomplete.is_none() || is_scan;
     let report = if context.json {
         Report::json(&HitsDocument {

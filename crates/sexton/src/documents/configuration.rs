@@ -24,6 +24,32 @@ pub struct ConfigurationDocument {
     pub problems: Vec<String>,
 }
 
+/// What `config path --json` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct FileDocument {
+    /// The version of this document.
+    pub schema_version: u32,
+    /// The configuration file, whether it exists or not.
+    pub file: String,
+    /// Whether it exists.
+    pub exists: bool,
+    /// What could not be read; always empty here.
+    pub problems: Vec<String>,
+}
+
+impl FileDocument {
+    /// The document about this file.
+    #[must_use]
+    pub fn new(file: &Path) -> Self {
+        Self {
+            schema_version: SCHEMA_VERSION,
+            file: path(file),
+            exists: file.exists(),
+            problems: Vec::new(),
+        }
+    }
+}
+
 /// One key of the configuration.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SettingDocument {

@@ -17,7 +17,7 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use configuration::{ConfigurationDocument, SettingDocument, VariableDocument};
+pub use configuration::{ConfigurationDocument, FileDocument, SettingDocument, VariableDocument};
 pub use findings::{FindingDocument, FindingWeight, FindingsDocument};
 pub use hit::{HitDocument, HitsDocument, MessageDocument, MessagesDocument, SnippetDocument, origin_word, reference};
 pub use hooks::{HooksDocument, HooksFileDocument};
@@ -50,6 +50,7 @@ pub fn schemas() -> Vec<(&'static str, schemars::Schema)> {
     vec![
         ("sessions.schema.json", schema::<SessionsDocument<'_>>()),
         ("configuration.schema.json", schema::<ConfigurationDocument>()),
+        ("file.schema.json", schema::<FileDocument>()),
         ("events.schema.json", schema::<EventsDocument>()),
         ("findings.schema.json", schema::<FindingsDocument>()),
         ("hooks.schema.json", schema::<HooksDocument>()),

@@ -4,7 +4,7 @@ use sexton_register::SessionId;
 
 use super::{Roll, Row};
 use crate::error::CommandError;
-use crate::render::{counted, one_line, visible};
+use crate::render::{counted, one_line, truncate, visible};
 
 /// A prefix shorter than this names nothing: three characters that quietly mean many sessions are how accidents happen.
 const LEAST_PREFIX: usize = 8;
@@ -40,25 +40,33 @@ pub enum AddressError {
     },
 }
 
+/// So much of what was typed is said again.
+const SHOWN: usize = 80;
+
 impl From<AddressError> for CommandError {
     fn from(error: AddressError) -> Self {
         match error {
             AddressError::Unknown { text, near } => {
-                let error = Self::refused(format_args!("no session is called `{}`", visible(&text)));
+                let error = Self::refused(format_args!(
+                    "no session is called `{}`",
+                    visible(&truncate(&text, SHOWN))
+                ));
                 let error = near
                     .iter()
                     .fold(error, |error, near| error.hint(format_args!("there is {near}")));
                 error.hint("`sexton list --all` shows every session")
             }
-            AddressError::TooShort(text) => {
-                Self::refused(format_args!("`{}` is too short to name a session", visible(&text))).hint(format_args!(
-                    "give at least {LEAST_PREFIX} characters of its id, or its exact name"
-                ))
-            }
+            AddressError::TooShort(text) => Self::refused(format_args!(
+                "`{}` is too short to name a session",
+                visible(&truncate(&text, SHOWN))
+            ))
+            .hint(format_args!(
+                "give at least {LEAST_PREFIX} characters of its id, or its exact name"
+            )),
             AddressError::Ambiguous { text, matches } => {
                 let error = Self::refused(format_args!(
                     "`{}` could be {}",
-                    visible(&text),
+                    visible(&truncate(&text, SHOWN)),
                     counted(matches.len(), "session")
                 ));
                 let error = matches

@@ -173,3 +173,12 @@ fn a_shell_on_the_sample_machine_has_the_program_and_leaves_nothing() {
     assert_eq!(fs::read_dir(env.root().join("tmp")).unwrap().count(), 0);
     assert_eq!(fs::read_dir(env.home()).unwrap().count(), 0);
 }
+
+#[test]
+fn it_needs_no_home() {
+    let mut env = TestEnv::new();
+    env.unset("HOME");
+    let run = sexton(&env, &["demo", "--json"]);
+    run.assert_code(0);
+    assert!(run.stdout.contains("\"sessions\""), "{run:#?}");
+}

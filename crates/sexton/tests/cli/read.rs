@@ -1,5 +1,7 @@
 //! `sexton read`: part of a conversation, for people and for programs.
 
+use std::fs;
+
 use sexton_testkit::{TestEnv, Transcript, session_id};
 
 use crate::json::assert_valid;
@@ -90,4 +92,25 @@ fn an_archived_session_is_read_where_it_is() {
     let run = sexton(&env, &["read", &id[..8]]);
     run.assert_code(0);
     assert!(run.stdout.contains("the heron waits"), "{run:#?}");
+}
+
+#[test]
+fn a_line_that_does_not_exist_is_said_not_to() {
+    let env = TestEnv::new();
+    let transcript = Transcript::new(&session_id(1))
+        .conversation("a", "b")
+        .write(&env.config_dir());
+    let lines = fs::read_to_string(transcript).unwrap().lines().count();
+    let at = |line: usize| sexton(&env, &["read", &format!("{}:{line}", session_id(1))]);
+    at(lines).assert_code(0);
+    for (line, why) in [
+        (lines + 1, format!("there are {lines} lines")),
+        (999, format!("there are {lines} lines")),
+        (0, "counted from 1".to_owned()),
+    ] {
+        let run = at(line);
+        run.assert_code(1);
+        assert_eq!(run.stdout, "");
+        assert!(run.stderr.contains(&why), "{run:#?}");
+    }
 }

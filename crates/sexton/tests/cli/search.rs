@@ -420,3 +420,40 @@ fn names_are_found_as_they_are_now() {
     run.assert_code(3);
     assert_eq!(document(&run)["hits"].as_array().unwrap().len(), 1);
 }
+
+#[test]
+fn a_limit_of_nothing_and_no_context_still_tell_the_truth() {
+    let env = TestEnv::new();
+    for number in [1, 2] {
+        Transcript::new(&session_id(number))
+            .conversation("was there a deadlock in sqlite", "there was")
+            .write(&env.config_dir());
+    }
+    let none = sexton(&env, &["search", "deadlock", "-n", "0"]);
+    none.assert_code(0);
+    assert_eq!((&*none.stdout, &*none.stderr), ("", "0 of 2 shown: `--limit`\n"));
+    for how in [&["deadlock"][..], &["--substring", "deadlock"]] {
+        for width in ["0", "1", "5"] {
+            let run = sexton(&env, &[&["search", "-c", width], how].concat());
+            run.assert_code(0);
+            assert!(run.stdout.contains("    …deadlock…\n"), "{run:#?}");
+        }
+    }
+    let long = sexton(&env, &["search", &"=".repeat(100_000)]);
+    long.assert_code(2);
+    assert!(long.stderr.len() < 1_000, "{}", long.stderr.len());
+}
+
+#[test]
+fn whoever_forgets_the_quotes_is_told() {
+    let env = TestEnv::new();
+    for words in [&["deadlock", "-sqlite"][..], &["deadlock", "-cold"]] {
+        let run = sexton(&env, &[&["search"], words].concat());
+        run.assert_code(2);
+        let right = format!("`sexton search '{}'`", words.join(" "));
+        assert!(run.stderr.contains(&right), "{run:#?}");
+    }
+    let other = sexton(&env, &["search", "deadlock", "--nothing-like-it"]);
+    other.assert_code(2);
+    assert!(!other.stderr.contains("excludes"), "{other:#?}");
+}

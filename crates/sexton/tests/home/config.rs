@@ -346,3 +346,25 @@ fn every_variable_that_the_code_asks_for_is_listed() {
     }
     assert!(found > VARIABLES.len(), "the code was not looked at");
 }
+
+#[test]
+fn path_and_edit_answer_in_json_and_text_for_other_programs_does_not() {
+    let env = TestEnv::new();
+    let path = sexton(&env, &["config", "path", "--json"]);
+    path.assert_clean();
+    let document: serde_json::Value = serde_json::from_str(&path.stdout).unwrap();
+    assert_eq!(document["file"], env.config_file().to_str().unwrap());
+    assert_eq!(document["exists"], false);
+    let dry = sexton(&env, &["config", "edit", "--dry-run", "--json"]);
+    dry.assert_clean();
+    let document: serde_json::Value = serde_json::from_str(&dry.stdout).unwrap();
+    assert_eq!(
+        (&document["dry_run"], document["effects"].as_array().unwrap().is_empty()),
+        (&true.into(), false)
+    );
+    for command in [&["completions", "bash", "--json"][..], &["man", "--json"]] {
+        let run = sexton(&env, command);
+        run.assert_code(2);
+        assert_eq!(run.stdout, "");
+    }
+}

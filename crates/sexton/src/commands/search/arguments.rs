@@ -9,6 +9,8 @@ use sexton_register::State;
 
 use crate::commands::list::parse_state;
 use crate::context::Context;
+use crate::render::one_line;
+use crate::render::shell::quoted;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -19,14 +21,14 @@ Examples:
   sexton search --substring '--no-verify'        any text as it stands, without the index
   sexton read 3f8a21c4:120                       reads on where a hit was found
 
-A query that begins with a hyphen goes behind `--`. Words are found whole and by their parts: `load_all`, `getUserById`, `src/main.rs`; `prefix*` finds what begins so. Subagents' words belong to
+A query with `-without`, quotes or `*` stands in quotes, one that begins with a hyphen behind `--`, too. Words are found whole and by their parts: `load_all`, `getUserById`, `src/main.rs`; `prefix*` finds what begins so. Subagents' words belong to
 their session. Exit status 1: nothing matched.";
 
 /// Find sessions by what was said in them.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// What to find: words, "phrases", -without, prefix*, one OR another
+    /// What to find: words, "phrases", -without, prefix*, one OR another; in quotes, unless it is plain words
     #[arg(required_unless_present_any = ["substring", "regex"])]
     pub(super) query: Vec<String>,
 
@@ -50,7 +52,7 @@ pub struct Arguments {
     #[arg(long, short = 'C', value_name = "DIR")]
     pub(super) cwd: Option<PathBuf>,
 
-    /// Only messages since then: an age such as 7d, a date (local midnight), or an RFC 3339 time
+    /// Only messages since then: an age (s, m, h, d, w, y) such as 7d, a date (local midnight), or an RFC 3339 time
     #[arg(long, value_name = "WHEN")]
     pub(super) since: Option<String>,
 
@@ -82,7 +84,7 @@ pub struct Arguments {
     #[arg(long, short)]
     pub(super) messages: bool,
 
-    /// How much text around a match, in characters
+    /// How much text to show, in characters; the match itself is always whole
     #[arg(long, short = 'c', value_name = "N")]
     context: Option<usize>,
 }
@@ -113,6 +115,29 @@ pub(in crate::commands) fn parse_role(text: &str) -> Result<Role, String> {
         let names: Vec<&str> = Role::ALL.iter().map(|role| role.name()).collect();
         format!("the roles are {}", names.join(", "))
     })
+}
+
+/// What to do about a search whose words a shell was left to take apart: `-word` is a word of a query and looks like options.
+pub(crate) fn unquoted(typed: &[String]) -> Option<String> {
+    const LONGEST: usize = 60;
+    let at = typed.iter().position(|word| word == "search")?;
+    let words = typed[at + 1..].iter().take_while(|word| !word.starts_with("--"));
+    let words: Vec<&str> = words.map(String::as_str).collect();
+    let excludes = |word: &&str| word.starts_with('-') && word.chars().nth(2).is_some();
+    if words.first().is_none_or(excludes) || !words.iter().any(excludes) {
+        return None;
+    }
+    let query = one_line(&words.join(" "));
+    let shown = if query.chars().count() > LONGEST {
+        "deadlock -sqlite"
+    } else {
+        &query
+    };
+    let shown = quoted(shown.as_ref());
+    Some(format!(
+        "a word that excludes belongs into one query with the others: `sexton search {}`",
+        shown.to_string_lossy()
+    ))
 }
 
 impl Arguments {

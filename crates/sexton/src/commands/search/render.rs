@@ -94,7 +94,7 @@ fn marked(snippet: &Snippet, styles: Styles) -> String {
 pub(super) fn footer(answer: &Answer) -> Option<String> {
     let Answer { hits, total, is_exact } = answer;
     match hits.len() {
-        0 => Some("no match".to_owned()),
+        0 if *total == 0 => Some("no match".to_owned()),
         shown if shown < *total => {
             let least = if *is_exact { "" } else { "at least " };
             Some(format!("{shown} of {least}{total} shown: `--limit`"))
