@@ -4,6 +4,7 @@ mod look;
 mod mark;
 mod put_away;
 mod search;
+mod taken_back;
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};

@@ -8,6 +8,7 @@ use sexton_yard::item::{Applied, ItemError, ItemId};
 use sexton_yard::undo::{UndoError, UndoPlan};
 use sexton_yard::{DeleteOptions, DeletePlan, plan_archive};
 
+use super::taken_back;
 use crate::commands::yard::Ground;
 use crate::context::Context;
 use crate::error::CommandError;
@@ -169,12 +170,9 @@ pub(super) fn plan_undo(context: &Context) -> Result<(News, Option<Pending<'_>>)
         .map(|at| format!(" of {} ago", age(at, context.now_ms())))
         .unwrap_or_default();
     let title = format!("Take back the {}{when}?", plan.kind.word());
-    let lines = plan
-        .refused
-        .iter()
-        .map(|(id, error)| PageLine::text(refusal(id, error)));
-    let mut lines: Vec<PageLine> = lines.collect();
-    lines.insert(0, PageLine::text("Everything comes back as it was, byte for byte."));
+    let refused = plan.refused.iter();
+    let mut lines = taken_back::lines(&plan, context);
+    lines.extend(refused.map(|(id, error)| PageLine::text(refusal(id, error))));
     let pending = Pending {
         ground,
         plan: Plan::Undo(plan),

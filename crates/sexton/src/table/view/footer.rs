@@ -1,4 +1,4 @@
-//! The last line: a question, else news, else keys.
+//! The last line, or lines: a question, else news, else keys.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -7,9 +7,45 @@ use ratatui::style::Style;
 use super::paint::{put, put_pieces, style, to_u16};
 use crate::render::{Cell, width};
 use crate::table::keys::{Mode, in_mode};
-use crate::table::model::{LineEdit, Model, Prompt, Purpose, Scope};
+use crate::table::model::{LineEdit, Model, Notice, PageLine, Prompt, Purpose, Scope};
 
-/// Draws the line; returns where the terminal's cursor belongs while something is typed.
+/// So much of the screen is there for news, at most.
+const MOST_OF_SCREEN: u16 = 2;
+
+/// How many lines it takes of `screen`: one, but for news that are longer.
+pub(super) fn height(model: &Model, screen: Rect) -> u16 {
+    let news = model.notice.as_ref().filter(|_| model.prompt.is_none());
+    let rows = news.map_or(1, |notice| rows(notice, screen.width).len());
+    to_u16(rows).clamp(1, (screen.height / MOST_OF_SCREEN).max(1))
+}
+
+fn rows(notice: &Notice, columns: u16) -> Vec<String> {
+    let rows = PageLine::text(notice.text.as_str()).wrap(usize::from(columns));
+    let text = |row: Vec<Cell>| row.into_iter().map(|cell| cell.text).collect();
+    rows.into_iter().map(text).collect()
+}
+
+fn news(notice: &Notice, own: Style, area: Rect, buffer: &mut Buffer) {
+    let rows = rows(notice, area.width);
+    let (shown, last) = (usize::from(area.height), area.height.saturating_sub(1));
+    for y in area.top()..area.bottom() {
+        put(
+            buffer,
+            (area.x, y),
+            area.width,
+            &" ".repeat(usize::from(area.width)),
+            Style::reset(),
+        );
+    }
+    for (row, text) in rows.iter().take(shown.saturating_sub(1)).enumerate() {
+        put(buffer, (area.x, area.y + to_u16(row)), area.width, text, own);
+    }
+    // Whatever still doesn't fit is cut where it can be seen to be.
+    let rest: String = rows.iter().skip(shown.saturating_sub(1)).map(String::as_str).collect();
+    put(buffer, (area.x, area.y + last), area.width, &rest, own);
+}
+
+/// Draws the lines; returns where the terminal's cursor belongs while something is typed.
 pub(super) fn draw(model: &Model, area: Rect, buffer: &mut Buffer) -> Option<Position> {
     match &model.prompt {
         Some(Prompt::Text(purpose, line)) => return Some(typing(model, *purpose, line, area, buffer)),
@@ -21,7 +57,7 @@ pub(super) fn draw(model: &Model, area: Rect, buffer: &mut Buffer) -> Option<Pos
                 } else {
                     style(model.styles.header())
                 };
-                put(buffer, (area.x, area.y), area.width, &notice.text, own);
+                news(notice, own, area, buffer);
             }
             None => hints(model, model.mode(), area, buffer),
         },

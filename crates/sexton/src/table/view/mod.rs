@@ -46,7 +46,14 @@ pub fn draw(model: &Model, now_ms: i64, frame: &mut Frame<'_>) {
         }
         rows::draw(model, now_ms, body, buffer);
     }
-    if let Some(cursor) = footer::draw(model, line(area.height - 1), frame.buffer_mut()) {
+    // News that need more than a line take some of the body's: nobody could read the rest otherwise.
+    let height = footer::height(model, area);
+    let footer = Rect {
+        y: area.bottom() - height,
+        height,
+        ..area
+    };
+    if let Some(cursor) = footer::draw(model, footer, frame.buffer_mut()) {
         frame.set_cursor_position(cursor);
     }
 }

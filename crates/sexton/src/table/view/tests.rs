@@ -286,6 +286,31 @@ fn one_key_shows_more_and_more_and_then_less_again() {
 }
 
 #[test]
+fn news_that_are_longer_than_a_line_can_be_read_whole() {
+    let long = "deleted 1 session; 00000001-5e55-4000-8000-000000000001 stays: it is live (pid 4711, alive, start time verified), \
+                and nothing of it was touched";
+    for (columns, rows, is_whole) in [
+        (80, 12, true),
+        (40, 12, true),
+        (20, 6, false),
+        (200, 12, true),
+        (10, 1, false),
+    ] {
+        let mut model = model(some_rows(), columns, rows);
+        let before = screen(&model);
+        model.take(News::Said(Notice::failed(long)));
+        let shown = screen(&model);
+        let words = |text: &str| text.split_whitespace().collect::<String>();
+        assert_eq!(words(&shown).ends_with(&words(long)), is_whole, "{shown}");
+        assert!(is_whole || shown.trim_end().ends_with('…'), "{shown}");
+        // The lines above stay, and all of them are back with the next key.
+        assert_eq!(shown.lines().next() == before.lines().next(), rows > 1);
+        press(&mut model, "j");
+        assert!(!screen(&model).contains("stays:"));
+    }
+}
+
+#[test]
 fn problems_are_counted_and_shown() {
     let mut model = model(some_rows(), 80, 8);
     model.problems = vec!["/r/x.jsonl:3: not \u{1b}[31mJSON".to_owned()];
