@@ -3,11 +3,17 @@
 use std::path::Path;
 
 use crate::render::style::Styles;
-use crate::render::{Align, Cell, Column, age, short_path, size, visible};
+use crate::render::{Align, Cell, Column, age, one_line, short_path, size, visible};
 use crate::roll::{Group, Row};
 
+/// Which column is the name's.
+pub const NAME: usize = 3;
+
+/// Which column is that of notes; the table shows them behind names instead.
+pub const NOTE: usize = 10;
+
 /// How many columns there are.
-pub const COUNT: usize = 10;
+pub const COUNT: usize = 11;
 
 /// The columns, in their order.
 #[must_use]
@@ -23,13 +29,15 @@ pub fn all() -> Vec<Column> {
         column("ID", Align::Left, 9, 37, 0),
         column("STATE", Align::Left, 10, 10, 0),
         column("KNOWN", Align::Left, 10, 10, 2),
-        column("NAME", Align::Left, 12, 40, 0),
-        column("DIRECTORY", Align::LeftCutLeft, 14, 40, 1),
+        // What tells most gets what is left.
+        column("NAME", Align::Left, 12, usize::MAX, 0),
+        column("DIRECTORY", Align::LeftCutLeft, 14, usize::MAX, 1),
         column("MODEL", Align::Left, 15, 24, 3),
         column("VERSION", Align::Left, 7, 10, 5),
         column("AGE", Align::Right, 3, 4, 0),
         column("MEM", Align::Right, 3, 6, 4),
         column("CLEANUP", Align::Left, 7, 10, 6),
+        column("NOTE", Align::Left, 12, usize::MAX, 7),
     ]
 }
 
@@ -56,6 +64,7 @@ pub fn cells(row: &Row, short_id: &str, home: Option<&Path>, now_ms: i64, styles
         Cell::styled(active.unwrap_or_default(), over),
         Cell::styled(row.resident_bytes().map(size).unwrap_or_default(), styles.dim()),
         Cell::styled(cleanup(row, now_ms), styles.dim()),
+        Cell::from(row.note().map(one_line).unwrap_or_default()),
     ]
 }
 

@@ -180,10 +180,10 @@ impl Table {
             return None;
         }
         let wanted = widest.unwrap_or(0).max(width(column.title));
-        Some(if limit.is_some() && column.align != Align::Right {
-            wanted.min(column.most)
-        } else {
-            wanted
+        Some(match limit {
+            // No column is wider than all there is.
+            Some(limit) if column.align != Align::Right => wanted.min(column.most).min(limit),
+            _ => wanted,
         })
     }
 }

@@ -137,6 +137,13 @@ impl Row {
             .filter(|label| !label.is_empty())
     }
 
+    /// What was noted with the mark that it has.
+    #[must_use]
+    pub fn note(&self) -> Option<&str> {
+        let mark = &self.lifecycle.as_ref()?.mark.as_ref()?.kind;
+        mark.state.and(mark.note.as_ref()).map(|note| &**note)
+    }
+
     /// When its newest run began, in milliseconds since the Unix epoch: the process's start, else the recorded one.
     #[must_use]
     pub fn started_ms(&self) -> Option<i64> {

@@ -6,6 +6,7 @@ use nucleo_matcher::Utf32String;
 
 use crate::columns;
 use crate::render::style::Styles;
+use crate::render::table::GAP;
 use crate::render::{short_path, width};
 use crate::roll::{Facts, Row};
 
@@ -27,7 +28,13 @@ impl Entry {
     #[must_use]
     pub fn new(row: Row, short_id: String, home: Option<&Path>, now_ms: i64) -> Self {
         let cells = columns::cells(&row, &short_id, home, now_ms, Styles::new(false));
-        let widths = cells.map(|cell| u16::try_from(width(&cell.text)).unwrap_or(u16::MAX));
+        let mut widths = cells.map(|cell| u16::try_from(width(&cell.text)).unwrap_or(u16::MAX));
+        // Notes stand behind names, where these leave room.
+        let note = widths[columns::NOTE];
+        if note > 0 {
+            let gap = u16::try_from(GAP).unwrap_or_default();
+            widths[columns::NAME] = widths[columns::NAME].saturating_add(gap).saturating_add(note);
+        }
         Self {
             haystack: haystack(&row, &short_id, home).into(),
             widths,

@@ -1,6 +1,6 @@
 //! Which columns of the table are seen, and how wide.
 
-use crate::columns;
+use crate::columns::{self, NAME, NOTE};
 use crate::render::table::{GAP, fit};
 use crate::render::width;
 use crate::table::model::Model;
@@ -11,14 +11,12 @@ pub const GUTTER: usize = 2;
 /// Behind each row: the scroll bar.
 const MARGIN: usize = 1;
 
-const NAME: usize = 3;
-
 /// What is seen of names while the other columns are scrolled.
 const FROZEN_NAME: usize = 16;
 
 /// What each column may be dropped for, greatest first, in the order of [`columns::all`]: the list's order, and then, on screens narrower
 /// than the list knows, id, directory and age.
-const DROPPED: [u8; columns::COUNT] = [3, 0, 14, 0, 2, 12, 11, 1, 13, 15];
+const DROPPED: [u8; columns::COUNT] = [3, 0, 14, 0, 2, 12, 11, 1, 13, 15, 16];
 
 /// Below this width a column says too little to be worth its place beside a longer name.
 const LEAST: [(usize, usize); 3] = [(NAME, 24), (4, 16), (5, 14)];
@@ -77,7 +75,7 @@ fn natural(model: &Model) -> [Option<usize>; columns::COUNT] {
     let mut wanted = [None; columns::COUNT];
     for (at, column) in columns::all().iter().enumerate() {
         let widest = model.roster.widths()[at];
-        if widest == 0 && !model.roster.lines().is_empty() {
+        if at == NOTE || widest == 0 && !model.roster.lines().is_empty() {
             continue;
         }
         let widest = match column.title {

@@ -12,6 +12,9 @@ use crate::render::table::GAP;
 use crate::roll::Group;
 use crate::table::model::{Entry, Line, Model, Section};
 
+/// A note of which less can be seen says nothing.
+const LEAST_NOTE: usize = 6;
+
 /// Draws headers into the first line of `area` and rows into the others.
 pub(super) fn draw(model: &Model, now_ms: i64, area: Rect, buffer: &mut Buffer) {
     if area.height == 0 {
@@ -146,6 +149,18 @@ fn session(
             columns[*at].align,
             base.patch(own),
         );
+        if *at == columns::NAME {
+            let used = crate::render::width(&cells[*at].text) + GAP;
+            let mut dim = style(model.styles.dim());
+            if is_cursor {
+                dim = dim.remove_modifier(Modifier::DIM);
+            }
+            let note = &cells[columns::NOTE].text;
+            if let Some(room) = width.checked_sub(used + LEAST_NOTE - 1) {
+                let room = room + LEAST_NOTE - 1;
+                put(buffer, (x + to_u16(used), area.y), to_u16(room), note, base.patch(dim));
+            }
+        }
         x = x.saturating_add(to_u16(*width + GAP));
     }
 }

@@ -51,6 +51,31 @@ fn no_line_is_wider_than_the_terminal() {
 }
 
 #[test]
+fn a_wide_terminal_cuts_nothing_that_there_is_room_for() {
+    let env = TestEnv::new();
+    let id = session_id(1);
+    let name = "a name that somebody thought about for longer than forty columns";
+    let directory = "/home/dev/projects/that-go-on-for-longer-than-forty-columns";
+    write(&env.register_dir(), &id, &[started(&id, now_ms() - 7_200_000)]);
+    Transcript::new(&id)
+        .cwd(directory)
+        .at_ms(now_ms() - 7_200_000)
+        .conversation("a prompt", "an answer")
+        .write(&env.config_dir());
+    sexton(&env, &["name", &id, name]).assert_clean();
+    sexton(&env, &["mark", &id, "blocked", "--note", "waits for a review"]).assert_clean();
+    let Some(screen) = sexton_on_terminal(&env, 220, "list") else {
+        return;
+    };
+    for whole in [name, directory, "waits for a review"] {
+        assert!(screen.contains(whole), "{screen}");
+    }
+    // The note gives way first, and takes nothing from what was there before.
+    let narrow = sexton_on_terminal(&env, 80, "list").unwrap_or_default();
+    assert!(!narrow.contains("NOTE") && narrow.contains("DIRECTORY"), "{narrow}");
+}
+
+#[test]
 fn piped_it_is_whole_and_plain() {
     let (env, _process) = machine();
     let run = sexton(&env, &["list", "--all"]);
