@@ -124,7 +124,8 @@ impl Roll {
         }
     }
 
-    /// Adds the sessions that only a missing stamp or a copy in the vault still tells of; what of that can't be read is a problem more.
+    /// Adds the sessions that only catalogue, missing stamp or a copy in the vault still tell of, without bringing anything up to date; what
+    /// of stamps and copies can't be read is a problem more.
     pub fn add_retained(&mut self, context: &Context) {
         // Unreadable, they are a problem of the roll already; what may have been deleted is not shown then.
         let Ok(tombstones) = load_tombstones(&context.places.tombstones) else {
@@ -137,7 +138,17 @@ impl Roll {
             Vec::new()
         });
         self.remember(&facts);
-        let there: BTreeSet<SessionId> = self.rows.iter().map(|row| row.session).collect();
+        let mut there: BTreeSet<SessionId> = self.rows.iter().map(|row| row.session).collect();
+        // A catalogue that can't be read is made again by whoever may write.
+        let known = Catalogue::look(&catalogue_path(context), |catalogue| catalogue.absent_sessions());
+        for session in known.ok().flatten().unwrap_or_default() {
+            let id = session.session;
+            if !session.hidden && !tombstones.contains(id.as_str()) && there.insert(id) {
+                let mut row = remembered(id, &facts, copies.contains(&id), self.now_ms);
+                row.take(&session, &facts, |_| None);
+                self.rows.push(row);
+            }
+        }
         let left: BTreeSet<SessionId> = facts.missing.keys().copied().chain(copies.iter().copied()).collect();
         let is_retained = |id: &SessionId| !there.contains(id) && !tombstones.contains(id.as_str());
         for id in left.into_iter().filter(is_retained) {
