@@ -18,7 +18,7 @@ Examples:
   sexton show 3f8a21c4                all that is known about one session
   sexton mark 3f8a21c4 on-hold --note 'waits for review'
 
-A session is addressed by its id or a prefix of at least 8 characters; where nothing is destroyed, also by its exact name.
+A session is addressed by its id or a prefix of at least 8 characters; unless it is put away or removed, also by its exact name.
 Exit status: 0 done; 1 refused, not found or failed; 2 usage; 3 done in part.";
 
 /// The register of every Claude Code session on this machine.

@@ -3,6 +3,7 @@
 use clap::Subcommand;
 use sexton_register::SessionId;
 use sexton_yard::item::{Applied, ItemId, ItemResult, Outcome as Came};
+use sexton_yard::recovery::{Recovered, recover};
 use sexton_yard::tombstones::{Tombstones, add_tombstones, remove_tombstones};
 use sexton_yard::{Yard, YardError, load_tombstones, matches_session_id};
 
@@ -53,26 +54,41 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
     match &arguments.action {
         Action::List => list(context),
         Action::Add(change) => {
-            let tombstones = load_tombstones(&context.places.tombstones).map_err(CommandError::unreadable)?;
-            let ids = distinct(change, |text| to_add(text, context))?;
-            let has_one = |id: &str| tombstones.contains(id);
             let done = |result: &ItemResult| match result.outcome {
                 Came::AlreadyDone => format!("{} has a tombstone already", result.id),
                 _ => format!("set a tombstone for {}", result.id),
             };
-            run_change(change, context, ids, has_one, add_tombstones, done)
+            let ground = Ground::look(context, change.dry_run.effects())?;
+            let (recovered, tombstones) = settled(&ground, context)?;
+            let ids = distinct(change, |text| to_add(text, context))?;
+            let (there, open): (Vec<String>, Vec<String>) = ids.into_iter().partition(|id| tombstones.contains(id));
+            let applied = apply(&ground, recovered, &there, &open, add_tombstones)?;
+            report(context, &ground.effects, &applied, Vec::new(), done, |_, item| item)
         }
         Action::Lift(change) => {
-            let tombstones = load_tombstones(&context.places.tombstones).map_err(CommandError::unreadable)?;
-            let ids = distinct(change, |text| to_lift(text, &tombstones))?;
-            let has_none = |id: &str| !tombstones.contains(id);
             let done = |result: &ItemResult| match result.outcome {
                 Came::AlreadyDone => format!("{} had no tombstone", result.id),
                 _ => format!("lifted the tombstone of {}", one_line(result.id.as_str())),
             };
-            run_change(change, context, ids, has_none, remove_tombstones, done)
+            let ground = Ground::look(context, change.dry_run.effects())?;
+            let (recovered, tombstones) = settled(&ground, context)?;
+            let ids = distinct(change, |text| to_lift(text, &tombstones))?;
+            let (open, there): (Vec<String>, Vec<String>) = ids.into_iter().partition(|id| tombstones.contains(id));
+            let applied = apply(&ground, recovered, &there, &open, remove_tombstones)?;
+            report(context, &ground.effects, &applied, Vec::new(), done, |_, item| item)
         }
     }
+}
+
+/// The tombstones, once what was interrupted is settled: that can set and lift them, and is done whether or not there is more to do.
+fn settled(ground: &Ground<'_>, context: &Context) -> Result<(Vec<Recovered>, Tombstones), CommandError> {
+    let recovered = if ground.effects.is_dry_run() {
+        Vec::new()
+    } else {
+        recover(&ground.yard()).map_err(CommandError::refused)?
+    };
+    let tombstones = load_tombstones(&context.places.tombstones).map_err(CommandError::unreadable)?;
+    Ok((recovered, tombstones))
 }
 
 /// The ids that were typed, each once, in their order.
@@ -127,24 +143,22 @@ fn to_lift(text: &str, tombstones: &Tombstones) -> Result<String, CommandError> 
 }
 
 /// Changes what is not yet as it should be; where nothing is, no operation begins, and there is none to undo.
-fn run_change(
-    change: &Change,
-    context: &Context,
-    ids: Vec<String>,
-    is_done: impl Fn(&str) -> bool,
-    apply: impl Fn(&Yard<'_>, &[String]) -> Result<Applied, YardError>,
-    done: impl Fn(&ItemResult) -> String,
-) -> Result<Report, CommandError> {
-    let ground = Ground::look(context, change.dry_run.effects())?;
-    let (there, open): (Vec<String>, Vec<String>) = ids.into_iter().partition(|id| is_done(id));
-    let mut applied = apply(&ground.yard(), &open).map_err(CommandError::refused)?;
+fn apply(
+    ground: &Ground<'_>,
+    recovered: Vec<Recovered>,
+    there: &[String],
+    open: &[String],
+    change: impl Fn(&Yard<'_>, &[String]) -> Result<Applied, YardError>,
+) -> Result<Applied, CommandError> {
+    let mut applied = change(&ground.yard(), open).map_err(CommandError::refused)?;
+    applied.recovered.splice(..0, recovered);
     applied.items.extend(there.iter().map(|id| ItemResult {
         id: ItemId::of_stem(id),
         outcome: Came::AlreadyDone,
         path: None,
         notes: Vec::new(),
     }));
-    report(context, &ground.effects, &applied, Vec::new(), done, |_, item| item)
+    Ok(applied)
 }
 
 fn list(context: &Context) -> Result<Report, CommandError> {

@@ -142,3 +142,20 @@ fn what_is_no_session_is_refused_and_what_is_so_already_begins_no_operation() {
     sexton(&env, &["tombstone", "lift", "aaaa0001"]).assert_code(0);
     assert!(tombstones(&env).is_empty());
 }
+
+#[test]
+fn what_was_interrupted_is_settled_also_where_nothing_is_to_be_changed() {
+    let env = TestEnv::new();
+    let journal = env.data_dir().join("journal.jsonl");
+    // Killed between its intent and the file: the lift had not begun, and goes on now.
+    env.write(&env.tombstone_file(), format!("{}\n", session_id(1)));
+    let intent = format!(
+        r#"{{"journal_version":1,"at":"2026-03-01T12:00:00.000Z","operation":"20260301T120000.000Z-1a2b3c4d","body":{{"line":"intent","item":0,"kind":"tombstone","id":"{}","moves":[],"tombstone":{{"before":true,"after":false}},"manifest":null,"discard":false,"vouched":false,"undoes":null}}}}"#,
+        session_id(1)
+    );
+    env.write(&journal, intent + "\n");
+    sexton(&env, &["tombstone", "lift", &session_id(2)]).assert_code(0);
+    let text = fs::read_to_string(&journal).unwrap();
+    assert!(text.contains(r#""line":"result""#), "{text}");
+    assert!(text.lines().last().unwrap().contains(r#""pending":0"#), "{text}");
+}

@@ -14,6 +14,7 @@ mod crash;
 mod devices;
 mod filters;
 mod kill;
+mod named;
 mod processes;
 mod refusals;
 mod round_trip;
