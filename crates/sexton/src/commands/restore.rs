@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use sexton_yard::gate::Vouched;
 use sexton_yard::item::{Applied, ItemId, ItemResult};
 use sexton_yard::restore::{
-    self, Extracted, RestoreError, RestoreOptions, Source, apply_all, clear_abandoned, plan_restores,
+    self, Extracted, RestoreError, RestoreOptions, Source, Standing, apply_all, clear_abandoned, plan_restores,
 };
 
 use super::yard::{Ground, report};
@@ -183,7 +183,14 @@ fn hint(error: &RestoreError) -> Option<String> {
         RestoreError::NotFound(_) => "`sexton trash list` and `sexton list --archived` show what can come back",
         RestoreError::Ambiguous { .. } => "give more of the id",
         RestoreError::SeveralSources { .. } => "choose one with `--from`",
-        RestoreError::Present { is_same: true, .. } => "it holds what would come back; nothing needs to",
+        RestoreError::Present {
+            standing: Standing::Same,
+            ..
+        } => "it holds what would come back; nothing needs to",
+        RestoreError::Present {
+            standing: Standing::Further,
+            ..
+        } => "it holds what would come back, and more; nothing needs to",
         RestoreError::Present { id, from, .. } => {
             let from = from.word();
             // The archive has room for one transcript of a session.

@@ -93,6 +93,7 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
         Report::text(render::hits(&answer, &short_ids, context)).with_notes(render::footer(&answer))
     };
     let mut warnings = indexed.warnings;
+    warnings.extend(arguments.idle());
     let incomplete = indexed.incomplete.filter(|why| !complete && !warnings.contains(why));
     warnings.extend(incomplete);
     let exit = if is_empty { Exit::Refused } else { Exit::Done };

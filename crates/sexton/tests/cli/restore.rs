@@ -180,7 +180,7 @@ fn what_stands_in_the_way_is_told_from_what_is_there_already() {
         assert!(refused.stderr.contains("another transcript"), "{refused:#?}");
         follow(&env, &refused);
         assert_eq!(fs::read(&transcript).unwrap(), old, "{from}");
-        // The same content again.
+        // The same content again, and the same going on.
         sexton(
             &env,
             &[&[away, &*id][..], if away == "delete" { &["--yes"] } else { &[] }].concat(),
@@ -191,6 +191,11 @@ fn what_stands_in_the_way_is_told_from_what_is_there_already() {
         refused.assert_code(1);
         assert!(refused.stderr.contains("it is there already"), "{refused:#?}");
         assert!(refused.stderr.contains("nothing needs to"), "{refused:#?}");
+        let more = Transcript::new(&id).conversation("go on", "so I do");
+        env.write(&transcript, [old.as_slice(), more.content()].concat());
+        let refused = sexton(&env, &["restore", &id, "--from", from]);
+        refused.assert_code(1);
+        assert!(refused.stderr.contains("and more; nothing needs to"), "{refused:#?}");
     }
 }
 

@@ -453,6 +453,8 @@ fn whoever_forgets_the_quotes_is_told() {
         let right = format!("`sexton search '{}'`", words.join(" "));
         assert!(run.stderr.contains(&right), "{run:#?}");
     }
+    let both = sexton(&env, &["search", "deadlock", "-mi"]);
+    assert!(both.stderr.contains("belongs into quotes"), "{both:#?}");
     let other = sexton(&env, &["search", "deadlock", "--nothing-like-it"]);
     other.assert_code(2);
     assert!(!other.stderr.contains("excludes"), "{other:#?}");

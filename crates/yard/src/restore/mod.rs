@@ -38,14 +38,14 @@ pub enum RestoreError {
         matches: Vec<String>,
     },
     /// It has a transcript where it would come back to.
-    #[error("restore `{id}`: {} there already, `{}`", if *.is_same { "it is" } else { "another transcript of it is" }, .path.display())]
+    #[error("restore `{id}`: {} there already, `{}`", if *.standing == Standing::Other { "another transcript of it is" } else { "it is" }, .path.display())]
     Present {
         /// Which one.
         id: ItemId,
         /// The transcript.
         path: PathBuf,
-        /// Whether it holds what would come back.
-        is_same: bool,
+        /// What it holds.
+        standing: Standing,
         /// Where that would come from.
         from: From,
     },
@@ -103,6 +103,18 @@ pub enum RestoreError {
     /// The operation can't be named, or the tombstones can't be read.
     #[error(transparent)]
     Yard(#[from] YardError),
+}
+
+/// How a transcript that is there stands to the one that would come back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Standing {
+    /// Both hold the same.
+    Same,
+    /// It begins with what would come back, and goes on.
+    Further,
+    /// It holds something else, or less; or can't be compared.
+    Other,
 }
 
 /// Which place a session is taken from.

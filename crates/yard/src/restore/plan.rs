@@ -1,11 +1,13 @@
 //! Making the plan.
 
+use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use sexton_claude::footprint::{Footprints, footprints};
+use sexton_sys::read;
 
 use super::layout::{Layout, of_archive, of_extracted, of_trash};
-use super::{From, RestoreError, RestoreOptions, RestorePlan, Source};
+use super::{From, RestoreError, RestoreOptions, RestorePlan, Source, Standing};
 use crate::belongings::{gate_error, of_footprint, walked};
 use crate::facts::SessionFacts;
 use crate::gate::Vouched;
@@ -17,7 +19,6 @@ use crate::survey::Survey;
 use crate::tombstones::{Tombstones, load_tombstones};
 use crate::transfer::{Move, Transfer};
 use crate::trash::{Belongings, Filling, Part};
-use crate::tree::{Relation, relation};
 use crate::yard::{Yard, YardError};
 
 /// Below a config directory, what Claude Code removes when its modification time is old.
@@ -176,8 +177,9 @@ impl<'a> Planning<'a> {
         let present = |path: &Path| RestoreError::Present {
             id: id.clone(),
             path: path.to_path_buf(),
-            // What can't be compared may be anything.
-            is_same: main.is_some_and(|main| matches!(relation(main, path), Ok(Relation::Same))),
+            standing: main
+                .and_then(|main| standing(main, path).ok())
+                .unwrap_or(Standing::Other),
             from,
         };
         let Some(session) = id.session() else {
@@ -205,6 +207,26 @@ impl<'a> Planning<'a> {
         };
         let mut filling = Filling::new(self.yard, &self.operation);
         Ok(Some(filling.add(&belongings, OperationKind::Tidy)))
+    }
+}
+
+/// How the transcript `there` stands to the one at `main`, which would come back.
+fn standing(main: &Path, there: &Path) -> io::Result<Standing> {
+    let open = |path: &Path| read::open_regular(path).map(|(file, _)| BufReader::with_capacity(64 * 1024, file));
+    let (mut one, mut two) = (open(main)?, open(there)?);
+    loop {
+        let (a, b) = (one.fill_buf()?, two.fill_buf()?);
+        let length = match (a.len(), b.len()) {
+            (0, 0) => return Ok(Standing::Same),
+            (0, _) => return Ok(Standing::Further),
+            (_, 0) => return Ok(Standing::Other),
+            (a, b) => a.min(b),
+        };
+        if a[..length] != b[..length] {
+            return Ok(Standing::Other);
+        }
+        one.consume(length);
+        two.consume(length);
     }
 }
 

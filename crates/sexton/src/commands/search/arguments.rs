@@ -156,6 +156,16 @@ impl Arguments {
         })
     }
 
+    /// What was asked for and says nothing here: also `-mi`, which may be meant for a word to exclude.
+    pub(super) fn idle(&self) -> Option<String> {
+        let is_idle = self.ignore_case && self.substring.is_none() && self.regex.is_none();
+        is_idle.then(|| {
+            "`-i` only matters with `--substring` and `--regex`: words match whatever their case; a word to exclude belongs into \
+             quotes with the others"
+                .to_owned()
+        })
+    }
+
     /// The width of a snippet in characters: two lines of the terminal.
     pub(super) fn width(&self, context: &Context) -> usize {
         let of_terminal = context
