@@ -150,7 +150,9 @@ impl Newest {
             started: started.map(|(_, event)| event),
             ended: ended.map(|(_, event)| event),
             name: name.map(|(_, event)| Box::new(event)),
-            mark: mark.map(|(_, event)| Box::new(event)).filter(|event| event.kind.state.is_some()),
+            mark: mark
+                .map(|(_, event)| Box::new(event))
+                .filter(|event| event.kind.state.is_some()),
             moved: moved.map(|(_, event)| Box::new(event)),
             last_at,
         }

@@ -436,7 +436,11 @@ fn all_that_is_due_is_kept_and_nothing_else() {
 fn of_a_session_without_a_transcript_no_copy_is_promised() {
     let env = TestEnv::new();
     let id = session_id(1);
-    register::write(&env.register_dir(), &id, &[register::started(&id, now_ms() - 5_000_000)]);
+    register::write(
+        &env.register_dir(),
+        &id,
+        &[register::started(&id, now_ms() - 5_000_000)],
+    );
     let run = sexton(&env, &["keep", "add", &id]);
     run.assert_code(1);
     assert_eq!(run.stdout, "");
