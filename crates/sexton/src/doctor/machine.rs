@@ -9,12 +9,11 @@ use sexton_index::catalogue::{Catalogue, Soundness};
 use sexton_index::{IndexError, catalogue};
 use sexton_register::{SessionId, read_session_tolerant, session_files};
 use sexton_sys::FileTime;
-use sexton_yard::archive::archive_directory;
 
 use crate::context::Context;
 use crate::due::periods;
 use crate::indexing::catalogue_path;
-use crate::roll::{Sources, look};
+use crate::roll::{Sources, archive_places, look};
 
 /// How much of the catalogue's file is looked through, in thousands of rows and pages: about a second's worth.
 pub(super) const CATALOGUE_LOOK: u32 = 5_000;
@@ -85,10 +84,10 @@ impl<'a> Machine<'a> {
         self.context.now_ms()
     }
 
-    /// The archives of all configuration directories, and the configured one.
+    /// Every archive that is known.
     pub(super) fn archives(&self) -> Vec<PathBuf> {
-        let own = self.periods.iter().map(|(directory, _)| archive_directory(directory));
-        own.chain(self.context.configuration.archive_dir.clone()).collect()
+        // What can't be read of the list is told with everything else that was looked at.
+        archive_places(self.context, &mut Vec::new())
     }
 }
 
