@@ -116,7 +116,7 @@ pub static BINDINGS: &[Binding] = &[
     bind(TABLE, &[key(KeyCode::Enter)], Action::Details, ["Enter", "details", "everything known about the session"]),
     bind(SESSION, &[char('r')], Action::Resume, ["r", "resume", "run the client on it, and come back here afterwards"]),
     bind(SESSION, &[char('m')], Action::Mark, ["m", "mark", "mark it: then h on-hold, b blocked, d done, c clear; n first adds a note"]),
-    bind(TABLE, &[char('/')], Action::Filter, ["/", "find", "narrow the table as you type: name, title, directory, state, id; Tab searches in what was said"]),
+    bind(TABLE, &[char('/')], Action::Filter, ["/", "find", "narrow the table as you type: name, title, note, directory, state, id; Tab searches in what was said"]),
     bind(SESSION, &[char('o')], Action::Read, ["o", "read", "the session's conversation"]),
     bind(TABLE, &[char('a')], Action::ToggleAll, ["a", "all", "show finished sessions, too; again: also what was put away"]),
     bind(SESSION, &[char('e')], Action::Events, ["e", "events", "the session's events in the register"]),

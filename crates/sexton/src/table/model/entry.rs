@@ -19,7 +19,7 @@ pub struct Entry {
     pub short_id: String,
     /// How wide each of its cells is, in terminal columns.
     pub widths: [u16; columns::COUNT],
-    /// What a filter looks at: name, title, directory, state and short id.
+    /// What a filter looks at: name, title, the mark's note, directory, state and short id.
     pub haystack: Utf32String,
 }
 
@@ -55,5 +55,6 @@ fn haystack(row: &Row, short_id: &str, home: Option<&Path>) -> String {
     let name = row.label().unwrap_or_default();
     let title = row.title().filter(|_| row.name.is_some()).unwrap_or_default();
     let directory = row.directory().map(|path| short_path(path, home)).unwrap_or_default();
-    format!("{name} {title} {directory} {} {short_id}", row.state)
+    let note = row.note().unwrap_or_default();
+    format!("{name} {title} {note} {directory} {} {short_id}", row.state)
 }

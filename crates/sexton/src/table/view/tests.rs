@@ -104,6 +104,15 @@ fn a_filter_finds_what_is_hidden_and_the_best_match_is_first() {
     assert_eq!(model.query, "");
 }
 
+#[test]
+fn a_filter_finds_notes() {
+    let mut model = model(some_rows(), 120, 12);
+    press(&mut model, "/'after the release");
+    let shown = screen(&model);
+    assert!(shown.contains("blocked") || shown.contains("on-hold"), "{shown}");
+    assert!(!shown.contains("parser-rewrite"), "{shown}");
+}
+
 fn place() -> Place {
     Place {
         path: PathBuf::from("/p/8.jsonl"),
