@@ -55,11 +55,13 @@ pub(super) fn would(effects: &Effects, columns: Option<usize>) -> Report {
 /// One change as a sentence on one line; what is appended is told in short, and whole with `--json`.
 fn would_do(effect: &Effect, columns: Option<usize>) -> String {
     const WIDEST: usize = 300;
+    /// What an event says is hardly ever longer, but for a note.
+    const GIST: usize = 80;
     let (what, room) = match effect {
-        // On a terminal one row of it, or as much as the path takes.
+        // On a terminal one row of it, or as much as the path and what matters take.
         Effect::Append { path, bytes, .. } => (
             format!("append to {}: {}", path.display(), gist(bytes)),
-            columns.unwrap_or(WIDEST).max(path.as_os_str().len() + 40),
+            columns.unwrap_or(WIDEST).max(path.as_os_str().len() + GIST),
         ),
         other => (other.to_string(), WIDEST),
     };
@@ -92,6 +94,9 @@ fn gist_of_line(line: &Map<String, Value>) -> String {
     let own = body
         .iter()
         .filter(|(name, value)| is_event && !STAMPS.contains(&name.as_str()) && !value.is_null());
-    told.extend(own.map(|(name, value)| format!("{name} {value}")));
+    let mut own: Vec<(&String, &Value)> = own.collect();
+    // The longest last.
+    own.sort_by_key(|(name, _)| *name == "note");
+    told.extend(own.into_iter().map(|(name, value)| format!("{name} {value}")));
     told.join(" ")
 }

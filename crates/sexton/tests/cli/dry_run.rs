@@ -7,7 +7,7 @@ use serde_json::Value;
 use sexton_testkit::register::{file, started, write};
 use sexton_testkit::{LiveProcess, RegistryRecord, TestEnv, Transcript, dead_pid, session_id};
 
-use crate::support::{SEXTON, document, now_ms, sexton};
+use crate::support::{SEXTON, document, now_ms, sexton, sexton_on_terminal};
 
 struct Machine {
     env: TestEnv,
@@ -173,4 +173,16 @@ fn the_plumbing_too() {
     ];
     assert_eq!(announced, done);
     assert!(done.iter().all(|lines| !lines.is_empty()));
+}
+
+#[test]
+fn what_matters_is_told_on_a_narrow_terminal_too() {
+    let Machine { env, .. } = &machine();
+    let mark = ["mark", &session_id(4), "blocked", "--note", "'after the release'", "-n"];
+    if let Some(shown) = sexton_on_terminal(env, 80, &mark.join(" ")) {
+        assert!(
+            shown.contains(r#"mark state "blocked" note "after the release""#),
+            "{shown}"
+        );
+    }
 }

@@ -9,7 +9,8 @@ use super::Settlement;
 use super::back::arrival_of;
 use crate::belongings::gate_error;
 use crate::item::{ItemError, ItemId};
-use crate::journal::{Intent, Journal, LineBody, OperationId, OperationKind, RecordedArrival, RecordedMove};
+use crate::journal::{Intent, Journal, LineBody, OperationId, RecordedArrival, RecordedMove};
+use crate::restore::is_copy;
 use crate::tombstones::{Tombstones, lift_tombstones, tombstone_ids};
 use crate::transfer::{Arrival, Emptied, SyncSet, bring, discard, exists, is_inode, retreat};
 use crate::tree::remove_strays_in;
@@ -49,7 +50,7 @@ impl Settling<'_> {
         };
         // A copy that has come back whole may have been gone on with since: where it was extracted that would be lost.
         let is_whole = made.len() == self.intent.moves.len();
-        if self.intent.discard || self.is_copy() && is_whole {
+        if self.intent.discard || is_copy(&self.yard.data, self.intent) && is_whole {
             return Err(forward);
         }
         self.turned_back = true;
@@ -63,11 +64,6 @@ impl Settling<'_> {
             .append(effects, *clock, self.operation, line, Durability::Synced)?;
         // The error that matters is the first one.
         self.back().map_err(|_| forward)
-    }
-
-    /// Whether it comes from the vault, and not from a place of its own.
-    fn is_copy(&self) -> bool {
-        self.intent.kind == OperationKind::Restore && self.intent.archive.is_none() && self.intent.generation.is_none()
     }
 
     /// Whether anything of the item is at its destination for good.

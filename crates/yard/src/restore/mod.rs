@@ -18,7 +18,7 @@ use crate::yard::{Yard, YardError};
 
 pub(crate) use plan::Planning;
 pub use plan::{plan_restore, plan_restores};
-pub(crate) use scratch::is_in_scratch;
+pub(crate) use scratch::is_copy;
 pub use scratch::{Scratch, abandoned, clear_abandoned, extracted_in};
 pub use source::{Extracted, Source, Sources, find_sources};
 

@@ -11,6 +11,7 @@ use sexton_sys::listing::{self, EntryKind};
 use sexton_sys::{EffectError, Effects, FileIdentity, FileTime, Lock, LockError, read};
 
 use crate::item::{Applied, ItemError, Outcome};
+use crate::journal::Intent;
 use crate::recovery::{Pending, pending};
 use crate::transfer::{SyncSet, discard};
 use crate::yard::{Yard, YardError};
@@ -83,10 +84,13 @@ pub fn abandoned(data: &Path, unlocked_before: FileTime) -> Vec<PathBuf> {
     left.filter(|top| !is_used(top, unlocked_before)).collect()
 }
 
-/// Whether `path` lies in such a directory of this data directory.
-pub(crate) fn is_in_scratch(data: &Path, path: &Path) -> bool {
-    let below = path.strip_prefix(data).ok().and_then(|below| below.components().next());
-    below.is_some_and(|top| top.as_os_str().as_encoded_bytes().starts_with(PREFIX.as_bytes()))
+/// Whether what moves comes out of such a directory: a copy, and nothing that was taken from a place of its own.
+pub(crate) fn is_copy(data: &Path, intent: &Intent) -> bool {
+    let is_in_scratch = |path: &Path| {
+        let below = path.strip_prefix(data).ok().and_then(|below| below.components().next());
+        below.is_some_and(|top| top.as_os_str().as_encoded_bytes().starts_with(PREFIX.as_bytes()))
+    };
+    intent.moves.iter().any(|mv| is_in_scratch(&mv.from.0))
 }
 
 /// Whether its maker lives and holds the lock, or may live.

@@ -10,7 +10,7 @@ use crate::filter::DeleteOptions;
 use crate::gate::Vouched;
 use crate::item::{ItemError, ItemId};
 use crate::journal::{History, Operation, OperationId, OperationKind, RecordedItem};
-use crate::restore::{Planning, RestoreError, RestoreOptions, RestorePlan, Source, is_in_scratch};
+use crate::restore::{Planning, RestoreError, RestoreOptions, RestorePlan, Source, is_copy};
 use crate::survey::Survey;
 use crate::trash::{TrashItem, TrashListing};
 use crate::yard::Yard;
@@ -180,12 +180,6 @@ impl Undoing<'_> {
         steps
     }
 
-    /// Whether it came back as a copy: nothing was taken from where it came from, so that there is nowhere to put it again.
-    fn is_copy(&self, item: &RecordedItem) -> bool {
-        let mut moves = item.intent.moves.iter();
-        moves.any(|mv| is_in_scratch(&self.yard.data, &mv.from.0))
-    }
-
     /// Puts the sessions that came back where they had come from.
     ///
     /// Not by the old moves: a session that came back may have grown, and goes as the whole that it is now.
@@ -200,7 +194,10 @@ impl Undoing<'_> {
             let id = item.intent.id.clone();
             match &item.intent.archive {
                 _ if !is_there(item) => refused.push((ItemId::of_stem(&id), ItemError::Gone)),
-                _ if self.is_copy(item) => refused.push((ItemId::of_stem(&id), ItemError::FromVault)),
+                // There is nowhere to put a copy again.
+                _ if is_copy(&self.yard.data, &item.intent) => {
+                    refused.push((ItemId::of_stem(&id), ItemError::FromVault));
+                }
                 Some(archive) => to_archives.entry(&archive.0).or_default().push(ArchiveRequest::Id(id)),
                 None => to_trash.sessions.push(id),
             }
