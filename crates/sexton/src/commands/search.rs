@@ -45,7 +45,8 @@ struct Known {
 
 /// Runs the command.
 pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandError> {
-    let put_away = archived(context, &mut Vec::new());
+    let mut unlisted = Vec::new();
+    let put_away = archived(context, &mut unlisted);
     let pattern = arguments.pattern();
     // A scan reads the transcripts themselves and does not depend on what the catalogue has read.
     let is_scan = pattern.is_some();
@@ -58,7 +59,8 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
     } else {
         let (indexed, ahead) = read_beside(|| NamesAhead::read(context), pass);
         let indexed = indexed.map_err(CommandError::unreadable)?;
-        let names = Names::of_indexed(&indexed, ahead, context)?;
+        let mut names = Names::of_indexed(&indexed, ahead, put_away.keys().copied(), context)?;
+        names.problems.extend(unlisted);
         (indexed, None, names)
     };
     let archives: BTreeSet<PathBuf> = put_away

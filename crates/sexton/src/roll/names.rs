@@ -10,7 +10,7 @@ use sexton_register::{
 };
 use sexton_sys::{Effects, read};
 
-use super::gather::{archived, keep, refusal_or_problem, unlisted};
+use super::gather::{keep, refusal_or_problem, unlisted};
 use super::{Roll, join, observe};
 use crate::context::Context;
 use crate::error::CommandError;
@@ -42,8 +42,14 @@ impl From<&Roll> for Names {
 }
 
 impl Names {
-    /// The names of the sessions that the catalogue knows. Of a register of a hundred thousand others nothing is looked at.
-    pub fn of_indexed(indexed: &Indexed, ahead: NamesAhead, context: &Context) -> Result<Self, CommandError> {
+    /// The names of the sessions that the catalogue knows; `archived` are known, too. Of a register of a hundred thousand others nothing is
+    /// looked at.
+    pub fn of_indexed(
+        indexed: &Indexed,
+        ahead: NamesAhead,
+        archived: impl IntoIterator<Item = SessionId>,
+        context: &Context,
+    ) -> Result<Self, CommandError> {
         let mut problems: Vec<String> = context.config_dirs.problems.iter().map(ToString::to_string).collect();
         let known = indexed_sessions(indexed).map_err(CommandError::unreadable)?;
         let mut recorded = ahead.names_of(&known, context, &mut problems)?;
@@ -51,7 +57,6 @@ impl Names {
         let observation = observe(&context.config_dirs, []);
         problems.extend(observation.problems.iter().cloned());
         problems.extend(unlisted(&indexed.report.survey.listing));
-        let away = archived(context, &mut problems);
         problems.extend(indexed.problems.iter().cloned());
         let running = by_session(&observation.observed);
         for (session, claims) in &running {
@@ -65,7 +70,7 @@ impl Names {
         let others = running
             .keys()
             .copied()
-            .chain(away.into_keys())
+            .chain(archived)
             .chain(deleted.filter_map(|id| SessionId::from_bytes(id.as_bytes())));
         Ok(Self {
             names: recorded.into_iter().collect(),

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use sexton_register::SessionId;
 use sexton_sys::{Effects, Fault, FaultPlan};
 use sexton_testkit::{Footprint, Transcript, TreePicture};
+use sexton_yard::Yard;
 use sexton_yard::archive::{ArchiveRequest, blank_manifests};
 use sexton_yard::recovery::{Settlement, recover};
 
@@ -104,15 +105,21 @@ fn what_it_listed_comes_back_by_its_names() {
     }
 }
 
+/// A session that is archived with a blank manifest, and what there was before.
+fn archived(world: &World, yard: &Yard<'_>) -> (SessionId, TreePicture) {
+    let session = planted(world);
+    let before = picture(world);
+    assert_done(&world.archive(yard, &[session]));
+    fs::write(manifest(world, session), b"").unwrap();
+    (session, before)
+}
+
 #[test]
 fn what_it_listed_is_deleted_and_comes_back_whole() {
     let world = World::new();
-    let session = planted(&world);
-    let before = picture(&world);
     let effects = Effects::apply();
     let yard = world.yard(&effects, &NOBODY);
-    assert_done(&world.archive(&yard, &[session]));
-    fs::write(manifest(&world, session), b"").unwrap();
+    let (session, before) = archived(&world, &yard);
     assert_done(&world.delete(&yard, &[session]));
     let _ = fs::remove_dir(world.config.join("archive"));
     assert!(!TreePicture::of(&world.config).to_string().contains(session.as_str()));
@@ -125,12 +132,9 @@ fn what_it_listed_is_deleted_and_comes_back_whole() {
 #[test]
 fn what_it_listed_is_listed_by_the_next_one() {
     let world = World::new();
-    let session = planted(&world);
-    let before = picture(&world);
     let effects = Effects::apply();
     let yard = world.yard(&effects, &NOBODY);
-    assert_done(&world.archive(&yard, &[session]));
-    fs::write(manifest(&world, session), b"").unwrap();
+    let (session, before) = archived(&world, &yard);
     // A backup has brought the transcript back, and nothing else.
     let transcript = Transcript::new(session.as_str())
         .conversation("mend the parser", "It is mended.")
