@@ -62,6 +62,9 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
     Ok(report.with_notes([note]))
 }
 
+/// Where nothing is and nobody can make anything; `/nonexistent`, the home of system users, is there on some machines.
+const NOWHERE: &str = "/proc/nowhere";
+
 /// An environment that says where home is, if only for the sake of those who ask: the sample machine has a home of its own.
 #[must_use]
 pub fn at_home(environment: Environment) -> Environment {
@@ -71,7 +74,7 @@ pub fn at_home(environment: Environment) -> Environment {
     let variables = environment
         .variables()
         .map(|(name, value)| (name.to_owned(), value.to_owned()));
-    let with_home = Environment::from_variables(variables.chain([("HOME".into(), "/nonexistent".into())]));
+    let with_home = Environment::from_variables(variables.chain([("HOME".into(), NOWHERE.into())]));
     match environment.current_directory() {
         Some(directory) => with_home.with_current_directory(directory),
         None => with_home,
