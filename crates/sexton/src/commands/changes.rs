@@ -1,5 +1,7 @@
 //! How commands that change something report it, dry run or not.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value};
 use sexton_sys::{Effect, Effects};
 
@@ -34,13 +36,10 @@ pub(super) fn report(
 
 /// Each of these sentences once: what fails for one step fails for the next in the same words.
 pub(super) fn each_once(sentences: impl IntoIterator<Item = String>) -> Vec<String> {
-    let mut told = Vec::new();
-    for sentence in sentences {
-        if !told.contains(&sentence) {
-            told.push(sentence);
-        }
-    }
-    told
+    let mut told = BTreeSet::new();
+    let mut sentences: Vec<String> = sentences.into_iter().collect();
+    sentences.retain(|sentence| told.insert(sentence.clone()));
+    sentences
 }
 
 /// What a dry run would have done, a line each.
