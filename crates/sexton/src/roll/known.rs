@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
-use sexton_claude::cleanup::{CleanupPeriod, MANAGED_SETTINGS, cleanup_period};
+use sexton_claude::cleanup::CleanupPeriod;
 use sexton_claude::projects::list_projects;
 use sexton_index::IndexError;
 use sexton_index::catalogue::{Catalogue, CatalogueSession};
@@ -17,6 +17,7 @@ use sexton_yard::load_tombstones;
 use super::gather::FEW;
 use super::{Address, Disposal, Evidence, Facts, Recorded, Roll, Row, Sources, archived, find, gather, join};
 use crate::context::Context;
+use crate::due::periods;
 use crate::error::CommandError;
 use crate::indexing::{Indexed, Patience, bring_up_to_date, catalogue_path, fact_store, facts_problem, vault};
 
@@ -196,7 +197,7 @@ impl Row {
         }
     }
 
-    fn is_due(&mut self, periods: &[(&Path, CleanupPeriod)], identity: impl Fn(&Path) -> Option<FileIdentity>) {
+    fn is_due(&mut self, periods: &[(PathBuf, CleanupPeriod)], identity: impl Fn(&Path) -> Option<FileIdentity>) {
         // What lies in the archive is out of the cleanup's reach.
         let in_projects = self
             .transcripts
@@ -207,7 +208,7 @@ impl Row {
             .map(|identity| identity.modified);
         let period = self.config_dir.as_deref().and_then(|config_dir| {
             // Of a handful; as text, which is how the same directory came here.
-            let is_own = |(directory, _): &&(&Path, CleanupPeriod)| directory.as_os_str() == config_dir.as_os_str();
+            let is_own = |(directory, _): &&(PathBuf, CleanupPeriod)| directory.as_os_str() == config_dir.as_os_str();
             periods.iter().find(is_own).map(|(_, period)| period)
         });
         self.sweep_due_ms = modified
@@ -265,16 +266,4 @@ pub fn gather_known(context: &Context, warnings: &mut Vec<String>) -> Result<Rol
         warnings.push(format!("the catalogue can't be read: {error}"));
     }
     Ok(roll)
-}
-
-/// How long the clients of each configuration directory keep transcripts.
-fn periods(context: &Context) -> Vec<(&Path, CleanupPeriod)> {
-    let managed = Path::new(MANAGED_SETTINGS);
-    let directories = context
-        .config_dirs
-        .into_iter()
-        .map(|directory| directory.path.as_path());
-    directories
-        .map(|directory| (directory, cleanup_period(directory, Some(managed))))
-        .collect()
 }
