@@ -15,8 +15,8 @@ use crate::{LifecycleError, SessionId, Text, kept};
 pub struct RecordedNames {
     /// Of each session that has one, by session.
     pub names: Vec<(SessionId, Text)>,
-    /// What is wrong with the files of these sessions; names that stand in their good lines are told all the same.
-    pub problems: Vec<LifecycleError>,
+    /// What is wrong with the file of which of these sessions; names that stand in its good lines are told all the same.
+    pub problems: Vec<(SessionId, LifecycleError)>,
     /// What to keep in place of what was kept, where so much has changed that it pays.
     pub keep: Option<Vec<u8>>,
 }
@@ -75,7 +75,9 @@ pub fn names_again(
     };
     for (session, read) in sessions.into_iter().zip(read) {
         names.names.extend(read.value.flatten().map(|name| (session, name)));
-        names.problems.extend(read.problems);
+        names
+            .problems
+            .extend(read.problems.into_iter().map(|problem| (session, problem)));
     }
     Ok(names)
 }

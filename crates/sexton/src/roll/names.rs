@@ -80,10 +80,13 @@ impl Names {
     }
 }
 
+/// Those that a search could find: deleted ones it doesn't.
 fn indexed_sessions(indexed: &Indexed) -> Result<BTreeSet<SessionId>, IndexError> {
     let gone = indexed.catalogue.absent_sessions()?;
     let there = indexed.report.survey.files.iter().map(|file| file.session);
-    Ok(there.chain(gone.into_iter().map(|session| session.session)).collect())
+    let all = there.chain(gone.into_iter().map(|session| session.session));
+    let tombstones = &indexed.report.tombstones;
+    Ok(all.filter(|session| !tombstones.contains(session.as_str())).collect())
 }
 
 /// The names of the sessions that the last search asked for, read while it is still being found out which there are now.
@@ -139,7 +142,10 @@ impl NamesAhead {
         if let Some(kept) = rest.keep {
             keep(&context.places.kept_names, &kept, context, &Effects::apply());
         }
-        problems.extend(ahead.problems.iter().chain(&rest.problems).map(ToString::to_string));
+        // Others may have been asked for ahead: they have been deleted since.
+        let told = ahead.problems.into_iter().chain(rest.problems);
+        let told = told.filter(|(session, _)| sessions.contains(session));
+        problems.extend(told.map(|(_, problem)| problem.to_string()));
         let all = ahead.names.into_iter().chain(rest.names);
         Ok(all
             .filter(|(session, _)| sessions.contains(session))

@@ -390,11 +390,13 @@ fn names_are_found_as_they_are_now() {
     (10..=60).for_each(|number| name(number, "wren-without-transcript"));
     assert_eq!(found(&env, &["wren*"]), [1, 2, 3]);
     // What is kept from one search to the next is made by the library at a time when every file has been left alone for long.
-    let sessions = (1..=3).chain(10..=60).map(|number| session_id(number).parse().unwrap());
-    let names =
-        sexton_register::names_again(&register, sessions, sexton_register::KeptNames::default(), LATER_MS).unwrap();
+    let keep = || {
+        let sessions = (1..=3).chain(10..=60).map(|number| session_id(number).parse().unwrap());
+        let names = sexton_register::names_again(&register, sessions, sexton_register::KeptNames::default(), LATER_MS);
+        names.unwrap().keep.unwrap()
+    };
     let kept = env.cache_dir().join("register-names");
-    env.write(&kept, names.keep.unwrap());
+    env.write(&kept, keep());
     assert_eq!(found(&env, &["wren*"]), [1, 2, 3]);
 
     name(2, "robin");
@@ -414,11 +416,20 @@ fn names_are_found_as_they_are_now() {
 
     env.write(&kept, "damaged");
     assert_eq!(found(&env, &["robin"]), [2]);
+    let asked_for = keep();
     // Damage of the register is told where it could hide a name, and hides no other.
     fs::write(register::file(&register, &session_id(2)), "damage\n").unwrap();
     let run = sexton(&env, &["search", "--json", "linnet"]);
     run.assert_code(3);
     assert_eq!(document(&run)["hits"].as_array().unwrap().len(), 1);
+    // What is deleted is found by no name, and not told of, whether or not the last search asked for it.
+    sexton(&env, &["tombstone", "add", &session_id(2)]).assert_code(0);
+    for kept_before in [asked_for, Vec::new()] {
+        env.write(&kept, kept_before);
+        let run = sexton(&env, &["search", "--json", "linnet"]);
+        run.assert_code(0);
+        assert!(!run.stdout.contains(&session_id(2)), "{run:#?}");
+    }
 }
 
 #[test]

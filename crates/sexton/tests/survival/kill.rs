@@ -3,9 +3,10 @@
 //! A random walk over one machine: a command is started, killed after a random part of the time that it takes, the next command runs,
 //! and what lies there then is compared with what lay there before. `SEXTON_KILLS` says after how many kills the walk ends.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
 use sexton_testkit::Random;
 use sexton_testkit::crash::{End, kill_after};
 
@@ -15,6 +16,9 @@ use crate::observed::{Home, Observed};
 
 /// Enough to notice a mistake.
 const KILLS: usize = 40;
+
+/// After so many of a hundred commands every session is looked for by its words.
+const SEARCHED: usize = 10;
 
 /// A machine that has seen so much is slow to look at.
 const SESSIONS_A_MACHINE: usize = 60;
@@ -52,6 +56,9 @@ fn at_any_instant() {
         machine.recover();
         let now = Observed::of(&machine);
         check(&machine, &action, end, &before, &now);
+        if random.percent(SEARCHED) {
+            is_found(&machine, &now);
+        }
         let tally = tally.entry(action.name).or_default();
         tally[0] += 1;
         tally[1] += usize::from(end == End::Killed);
@@ -147,21 +154,29 @@ fn register(action: &Action, before: &Observed, now: &Observed, what: &str) {
     }
 }
 
-/// At the end every session that is there is found by its words, and no deleted one is.
-fn finally(machine: &Machine) {
-    let now = Observed::of(machine);
+/// Every session that is there is found by its words, and no deleted one is.
+fn is_found(machine: &Machine, now: &Observed) {
     let run = machine.sexton(&["search", crate::machine::WORD, "--json", "--limit", "1000"]);
     // The damage that was planted for `register repair` is told.
     assert!(matches!(run.code, Some(0 | 3)), "{run:#?}");
+    let what = format!("{}{}", run.stdout, run.stderr);
+    let document: Value = serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {what}"));
+    let hits = document["hits"].as_array().into_iter().flatten();
+    let found: BTreeSet<&str> = hits.filter_map(|hit| hit["session"].as_str()).collect();
     for (session, home) in machine.sessions.iter().zip(&now.homes) {
+        let is_found = found.contains(&session.id[..]);
         match home {
-            Home::Projects => assert!(run.stdout.contains(&session.id), "{} is not found", session.id),
-            Home::Trash | Home::Gone => assert!(!run.stdout.contains(&session.id), "{} is found", session.id),
+            Home::Projects => assert!(is_found, "{} is not found: {what}", session.id),
+            // Not even in what is told of damage.
+            Home::Trash | Home::Gone => assert!(!run.stdout.contains(&session.id), "{} is told of: {what}", session.id),
             Home::Archive => {}
         }
     }
+}
+
+fn finally(machine: &Machine) {
+    is_found(machine, &Observed::of(machine));
     let doctor = machine.sexton(&["doctor", "--json"]);
-    let document: serde_json::Value =
-        serde_json::from_str(&doctor.stdout).unwrap_or_else(|error| panic!("{error}: {doctor:#?}"));
+    let document: Value = serde_json::from_str(&doctor.stdout).unwrap_or_else(|error| panic!("{error}: {doctor:#?}"));
     assert!(document["schema_version"].is_number(), "{document}");
 }
