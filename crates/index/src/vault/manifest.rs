@@ -29,6 +29,9 @@ pub struct Manifest {
     /// The config directory the files were copied from, as text.
     pub(super) config_dir: String,
     pub(super) taken_ms: i64,
+    /// Whether the last take ended before it had looked at everything, or could not read some of it: files may lack that no entry tells of.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub(super) unfinished: bool,
     pub(super) entries: Vec<Entry>,
     /// Contents that were replaced by others which did not continue them: kept, since the copy may be the only one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -146,6 +149,7 @@ impl Manifest {
             session,
             config_dir: name::to_text(config_dir),
             taken_ms: 0,
+            unfinished: false,
             entries: Vec::new(),
             earlier: Vec::new(),
         }
@@ -177,13 +181,11 @@ impl Manifest {
             .map(Entry::name)
     }
 
-    /// Whether every file was copied to its end.
+    /// Whether every file was copied, and to its end.
     #[must_use]
     pub fn is_complete(&self) -> bool {
-        self.entries
-            .iter()
-            .filter_map(Entry::file)
-            .all(FileContent::is_complete)
+        let mut files = self.entries.iter().filter_map(Entry::file);
+        !self.unfinished && files.all(FileContent::is_complete)
     }
 
     /// Bytes of the footprint that the copy stands for, uncompressed.

@@ -88,10 +88,8 @@ impl Vault {
         taking.writer.flush()?;
         taking.taken.added = taking.writer.added();
         let taken = taking.taken;
-        if held
-            .as_ref()
-            .is_none_or(|held| held.entries != manifest.entries || held.config_dir != manifest.config_dir)
-        {
+        manifest.unfinished = !taken.complete;
+        if held.is_none_or(|held| held != manifest) {
             manifest.taken_ms = take.now_ms;
             self.write(effects, &manifest)?;
         }

@@ -191,6 +191,31 @@ fn a_take_that_is_stopped_goes_on_later() {
 }
 
 #[test]
+fn a_copy_without_all_files_is_not_complete_though_each_that_it_has_is() {
+    let place = Place::new();
+    let name = place.transcript();
+    place.write(&name, b"first\n");
+    let second = Path::new("todos/second.json");
+    place.write(second, b"second\n");
+    let names = [&name, second];
+    let asked = std::sync::atomic::AtomicU32::new(0);
+    // Once for each name, and once for each chunk.
+    let should_stop = move || asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) >= 2;
+    let take = Take {
+        now_ms: 1,
+        room: u64::MAX,
+        should_stop: &should_stop,
+    };
+    let source = place.source(&names);
+    let taken = place.vault.take(&Effects::apply(), &source, take).unwrap();
+    let status = || place.vault.status(place.session).unwrap().unwrap();
+    assert_eq!((taken.complete, status().is_complete), (false, false));
+    assert_eq!(status().content_bytes, 6);
+    assert!(place.take(&names).complete);
+    assert_eq!((status().is_complete, status().content_bytes), (true, 13));
+}
+
+#[test]
 fn without_room_it_stops_and_says_so() {
     let place = Place::new();
     let name = place.transcript();

@@ -142,6 +142,7 @@ fn status(sessions: &[SessionId], context: &Context) -> Result<Report, CommandEr
     if context.json {
         let item = |copy: &CopyStatus| Item {
             bytes: Some(copy.stored_bytes),
+            detail: (!copy.is_complete).then(|| NOT_COMPLETE.to_owned()),
             ..Item::of_session(copy.session, Outcome::Kept)
         };
         let items = copies.iter().map(item).collect();
@@ -157,6 +158,9 @@ fn status(sessions: &[SessionId], context: &Context) -> Result<Report, CommandEr
     };
     Ok(Report::text(text).with_notes([note]).with_problems(problems))
 }
+
+/// Said of a copy that doesn't hold every file to its end.
+const NOT_COMPLETE: &str = "not complete yet";
 
 fn table(copies: &[CopyStatus], context: &Context) -> String {
     let column = |title, align, least| Column {
@@ -179,7 +183,7 @@ fn table(copies: &[CopyStatus], context: &Context) -> String {
             age(copy.taken_ms, context.now_ms()).into(),
             size(copy.stored_bytes).into(),
             size(copy.content_bytes).into(),
-            if copy.is_complete { "" } else { "not complete yet" }.into(),
+            if copy.is_complete { "" } else { NOT_COMPLETE }.into(),
         ]);
     }
     table.render(context.screen.columns, context.screen.out.header())
@@ -190,6 +194,9 @@ fn verify(sessions: &[SessionId], context: &Context) -> Result<Report, CommandEr
     let (mut items, mut sentences, mut problems) = (Vec::new(), Vec::new(), Vec::new());
     for session in sessions {
         let damage: Vec<String> = match vault.verify(*session) {
+            Ok(damage) if damage.is_empty() && vault.status(*session).is_ok_and(is_unfinished) => {
+                vec!["not all of its files have been copied yet".to_owned()]
+            }
             Ok(damage) => damage
                 .iter()
                 .map(|damage| format!("{}: {}", safe(&damage.name), damage.reason))
@@ -205,6 +212,10 @@ fn verify(sessions: &[SessionId], context: &Context) -> Result<Report, CommandEr
         }
     }
     changes::report(context, &Effects::apply(), &sentences, items, problems)
+}
+
+fn is_unfinished(copy: Option<CopyStatus>) -> bool {
+    copy.is_some_and(|copy| !copy.is_complete)
 }
 
 /// A copy that is all that is left of a session is the session: whoever wants that gone must say so.

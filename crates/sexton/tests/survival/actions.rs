@@ -53,7 +53,7 @@ impl Action {
         while Observed::of(machine).at(Home::Projects).len() < 5 {
             machine.plant();
         }
-        let before = Observed::of(machine);
+        let mut before = Observed::of(machine);
         // What moves is where most can go wrong.
         let name = if random.percent(50) {
             NAMES[10 + random.below(6)]
@@ -126,7 +126,16 @@ impl Action {
             "delete" => on_sessions(&["delete", "--yes", "--yes-most"], few, Some(Home::Trash)),
             "delete --purge" => on_sessions(&["delete", "--purge", "--yes", "--yes-most"], few, Some(Home::Gone)),
             "restore" => {
-                let away: Vec<usize> = [before.at(Home::Trash), before.at(Home::Archive)].concat();
+                // Some are swept first: their restore is from the vault.
+                if random.percent(50) && machine.sweep(one) {
+                    before = Observed::of(machine);
+                }
+                let away = [Home::Trash, Home::Archive, Home::Vault].map(|home| before.at(home));
+                let away = if away[2].is_empty() {
+                    away.concat()
+                } else {
+                    away[2].clone()
+                };
                 match away.get(random.below(away.len().max(1))) {
                     Some(number) => on_sessions(&["restore"], vec![*number], Some(Home::Projects)),
                     None => action(&["undo"]).moving_any(machine),

@@ -166,7 +166,7 @@ fn is_found(machine: &Machine, now: &Observed) {
     for (session, home) in machine.sessions.iter().zip(&now.homes) {
         let is_found = found.contains(&session.id[..]);
         match home {
-            Home::Projects => assert!(is_found, "{} is not found: {what}", session.id),
+            Home::Projects | Home::Vault => assert!(is_found, "{} is not found: {what}", session.id),
             // Not even in what is told of damage.
             Home::Trash | Home::Gone => assert!(!run.stdout.contains(&session.id), "{} is told of: {what}", session.id),
             Home::Archive => {}
@@ -176,6 +176,8 @@ fn is_found(machine: &Machine, now: &Observed) {
 
 fn finally(machine: &Machine) {
     is_found(machine, &Observed::of(machine));
+    let copies = machine.sexton(&["keep", "verify", "--json"]);
+    assert!(matches!(copies.code, Some(0)), "{}{}", copies.stdout, copies.stderr);
     let doctor = machine.sexton(&["doctor", "--json"]);
     let document: Value = serde_json::from_str(&doctor.stdout).unwrap_or_else(|error| panic!("{error}: {doctor:#?}"));
     assert!(document["schema_version"].is_number(), "{document}");

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
 use sexton_testkit::register::{self, started};
 use sexton_testkit::settings::WITH_OTHER_HOOKS;
 use sexton_testkit::{RegistryRecord, Run, TestEnv, Transcript, dead_pid, session_id};
@@ -69,6 +70,16 @@ impl Machine {
             self.env.write(&name, content);
             files.push(name);
         }
+        // All rest, so that copies are made of them.
+        let modified = fs::metadata(&transcript).unwrap().modified().unwrap();
+        for path in &files {
+            fs::File::options()
+                .append(true)
+                .open(path)
+                .unwrap()
+                .set_modified(modified)
+                .unwrap();
+        }
         let files = files.into_iter().map(|path| {
             let content = fs::read(&path).unwrap();
             (path.strip_prefix(&config).unwrap().to_path_buf(), content)
@@ -87,6 +98,30 @@ impl Machine {
             .write(&self.env.config_dir());
         self.ghosts.retain(|(path, _)| *path != record);
         self.ghosts.push((record, id));
+    }
+
+    /// Does to a session what the client's own sweep does, if the vault has all of it: nothing is left but the copy.
+    pub(crate) fn sweep(&self, number: usize) -> bool {
+        let session = &self.sessions[number];
+        let copy = self.sexton(&["keep", "status", "--json", &session.id]);
+        let document: Value = serde_json::from_str(&copy.stdout).unwrap_or_default();
+        let is_whole = document["items"][0]["outcome"] == "kept" && document["items"][0]["detail"].is_null();
+        if is_whole {
+            for (name, _) in &session.files {
+                fs::remove_file(self.env.config_dir().join(name)).unwrap();
+            }
+        }
+        is_whole
+    }
+
+    /// Whether the vault has something of a session.
+    pub(crate) fn has_copy(&self, id: &str) -> bool {
+        self.env
+            .data_dir()
+            .join("vault")
+            .join(id)
+            .join("manifest.json")
+            .exists()
     }
 
     pub(crate) fn sexton(&self, arguments: &[&str]) -> Run {

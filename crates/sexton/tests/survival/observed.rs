@@ -14,6 +14,8 @@ pub(crate) enum Home {
     Projects,
     Archive,
     Trash,
+    /// Swept by the client, and only the vault has it.
+    Vault,
     /// Nowhere: emptied, or purged.
     Gone,
 }
@@ -95,7 +97,10 @@ fn homes(machine: &Machine, first: usize) -> Vec<Home> {
             homes.insert(home);
         }
         assert_eq!(homes.len(), 1, "{} is half here and half there: {homes:?}", session.id);
-        homes.first().copied().unwrap()
+        match homes.first() {
+            Some(Home::Gone) if machine.has_copy(&session.id) => Home::Vault,
+            home => home.copied().unwrap(),
+        }
     };
     machine.sessions.iter().take(first).map(home).collect()
 }
