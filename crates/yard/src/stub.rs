@@ -9,7 +9,7 @@ use sexton_claude::footprint::footprints;
 use sexton_claude::transcript::{Conversation, summarize_ends};
 use sexton_register::SessionId;
 
-use crate::belongings::{belongings, gate_error, of_footprint};
+use crate::belongings::{belongings, gate_error, of_present};
 use crate::item::{Applied, ItemError};
 use crate::journal::{OperationId, OperationKind};
 use crate::survey::{ClaudeGround, Survey};
@@ -68,13 +68,14 @@ pub fn plan_tidy(yard: &Yard<'_>, survey: &Survey<'_>, leftovers: Vec<Leftover>)
     for stub in stubs {
         let session = stub.session;
         let gathered = gate_error(yard.gate, &session, false).and_then(|()| {
-            let file = survey
-                .projects
-                .transcripts_of(&session)
-                .first()
-                .ok_or(ItemError::Gone)?;
-            let config_dir = &survey.config_dirs[file.config_dir].path;
-            belongings(session.into(), config_dir, of_footprint(&mut found, &session)?)
+            let files = survey.projects.transcripts_of(&session);
+            let config_dir = &survey.config_dirs[files.first().ok_or(ItemError::Gone)?.config_dir].path;
+            let transcripts = files.iter().map(|file| file.path.as_path());
+            belongings(
+                session.into(),
+                config_dir,
+                of_present(&mut found, &session, transcripts)?,
+            )
         });
         match gathered {
             Ok(belongings) => {

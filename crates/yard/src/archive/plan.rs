@@ -9,7 +9,7 @@ use sexton_register::SessionId;
 use super::place::{manifest_path, stored, transcript_path};
 use super::{ArchiveError, archived};
 use crate::address::{Addressed, address};
-use crate::belongings::{belongings, gate_error, of_footprint};
+use crate::belongings::{belongings, gate_error, of_present};
 use crate::facts::SessionFacts;
 use crate::gate::Vouched;
 use crate::item::{Applied, ItemError, ItemId, ItemResult, Outcome};
@@ -224,7 +224,8 @@ impl Planning<'_> {
             .archive
             .map_or_else(|| archive_directory(config_dir), Path::to_path_buf);
         let to = transcript_path(&archive, &session);
-        let mut belongings = belongings(session.into(), config_dir, of_footprint(found, &session)?)?;
+        let transcripts = files.iter().map(|file| file.path.as_path());
+        let mut belongings = belongings(session.into(), config_dir, of_present(found, &session, transcripts)?)?;
         belongings.vouched = self.vouched.contains(&session);
         belongings.facts = self.survey.facts.facts(Some(&session), &main.path).unwrap_or_default();
         gate_error(self.yard.gate, &session, belongings.vouched)?;

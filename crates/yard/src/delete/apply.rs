@@ -1,14 +1,15 @@
 //! Doing what the plan shows.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use sexton_sys::{EffectError, Effects};
 
 use super::{DeletePlan, Place};
-use crate::item::Applied;
+use crate::item::{Applied, ItemError, ItemId};
 use crate::journal::OperationId;
 use crate::survey::{ClaudeGround, Survey};
-use crate::transfer::{Operation, run};
+use crate::transfer::{Ground, Operation, run};
 use crate::tree::{Tree, remove_as_seen};
 use crate::yard::{Yard, YardError};
 
@@ -48,20 +49,49 @@ impl DeletePlan {
         survey: &Survey<'_>,
         undoes: Option<OperationId>,
     ) -> Result<Applied, YardError> {
-        // A session that is only archived or retained now, and appears in the projects tree meanwhile, is another matter.
-        let ground = ClaudeGround {
-            config_dirs: survey.config_dirs,
+        let places = self.matched.iter().map(|item| (item.id.clone(), item.place));
+        let ground = PlannedGround {
+            claude: ClaudeGround {
+                config_dirs: survey.config_dirs,
+            },
+            places: places.collect(),
+            archives: survey.archives,
         };
-        let looks_again = self
-            .matched
-            .iter()
-            .any(|item| matches!(item.place, Place::Projects | Place::Stub));
         let operation = Operation {
             id: Some(self.operation),
             undoes,
-            ground: if looks_again { Some(&ground) } else { None },
+            ground: Some(&ground),
             ..Operation::default()
         };
         run(yard, operation, self.transfers)
+    }
+}
+
+/// What belongs to the sessions of a plan by now, according to where the plan takes them from.
+struct PlannedGround<'a> {
+    claude: ClaudeGround<'a>,
+    places: BTreeMap<ItemId, Place>,
+    archives: &'a [PathBuf],
+}
+
+impl Ground for PlannedGround<'_> {
+    fn tops(&self, items: &[ItemId]) -> Result<BTreeMap<ItemId, Vec<PathBuf>>, ItemError> {
+        let place = |id: &ItemId| self.places.get(id);
+        // What appears in the projects tree under the id of an archived session is another matter.
+        let compared = items.iter().filter(|id| place(id) != Some(&Place::Archive));
+        let compared: Vec<ItemId> = compared.cloned().collect();
+        if compared.is_empty() {
+            return Ok(BTreeMap::new());
+        }
+        let mut tops = self.claude.tops(&compared)?;
+        for id in compared.iter().filter(|id| place(id) == Some(&Place::Retained)) {
+            // It counted as one without a transcript, which may just have been on its way from one place to another.
+            let name = format!("{id}.jsonl");
+            let tops = tops.entry(id.clone()).or_default();
+            tops.retain(|path| path.ends_with(&name));
+            let archived = self.archives.iter().map(|archive| archive.join(&name));
+            tops.extend(archived.filter(|path| path.symlink_metadata().is_ok()));
+        }
+        Ok(tops)
     }
 }

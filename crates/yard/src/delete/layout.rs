@@ -7,7 +7,7 @@ use sexton_claude::footprint::Footprints;
 use super::Place;
 use super::select::Candidate;
 use crate::archive::archived;
-use crate::belongings::{belongings, of_footprint, walked};
+use crate::belongings::{belongings, of_footprint, of_present, walked};
 use crate::item::ItemError;
 use crate::survey::Survey;
 use crate::trash::Belongings;
@@ -28,15 +28,18 @@ pub(super) fn gather(
         } => {
             let base = &survey.config_dirs[*config_dir].path;
             let own = match id.session() {
-                Some(session) => belongings(id.clone(), base, of_footprint(found, session)?)?,
-                None => files(&id, base, transcripts.iter())?,
+                Some(session) => {
+                    let there = transcripts.iter().map(PathBuf::as_path);
+                    belongings(id.clone(), base, of_present(found, session, there)?)?
+                }
+                None => there_is(files(&id, base, transcripts.iter())?)?,
             };
             (own, Place::Projects)
         }
         Candidate::Remnant(session, config_dir) => {
             let base = &survey.config_dirs[*config_dir].path;
             (
-                belongings(id.clone(), base, of_footprint(found, session)?)?,
+                there_is(belongings(id.clone(), base, of_footprint(found, session)?)?)?,
                 Place::Projects,
             )
         }
@@ -63,6 +66,14 @@ pub(super) fn gather(
         }
     }
     Ok((belongings, place))
+}
+
+/// Something of it must still be there: else somebody else has taken it meanwhile.
+fn there_is(belongings: Belongings) -> Result<Belongings, ItemError> {
+    if belongings.parts.is_empty() {
+        return Err(ItemError::Gone);
+    }
+    Ok(belongings)
 }
 
 /// Those of `paths` that are there.

@@ -94,11 +94,15 @@ fn add_what_is_only_named(survey: &Survey<'_>, present: &BTreeSet<SessionId>, ca
             }
         }
     }
+    let mut remnants = BTreeSet::new();
     for directory in &survey.projects.session_directories {
         if known.insert(directory.session) {
             candidates.push(Candidate::Remnant(directory.session, directory.config_dir));
+            remnants.insert(directory.session);
         }
     }
+    // What is known of one elsewhere goes with its directory: one session is one candidate.
+    candidates.retain(|candidate| !matches!(candidate, Candidate::Retained(of) if remnants.contains(&of.session)));
     for file in &survey.projects.foreign {
         // A stem that is no text can't be typed, and can't be a line of the tombstone file.
         if let Some(stem) = file.stem.to_str().filter(|stem| !stem.is_empty())

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use sexton_sys::{Durability, Effects, FileIdentity, FileTime};
 
-use super::check::{appeared, check, check_id};
+use super::check::{appeared, check, check_id, deleted_meanwhile};
 use super::run::{Numbered, result};
 use super::{
     Arrival, Emptied, Ground, ManifestPlace, Move, Parent, SyncSet, Transfer, bring_first, discard, exists, is_inode,
@@ -102,7 +102,8 @@ impl Batch<'_> {
         };
         for (number, transfer) in items {
             let verdict = check_id(&transfer, self.yard.gate)
-                .and_then(|()| tops.get(&transfer.id).map_or(Ok(()), |tops| appeared(&transfer, tops)));
+                .and_then(|()| tops.get(&transfer.id).map_or(Ok(()), |tops| appeared(&transfer, tops)))
+                .and_then(|()| deleted_meanwhile(&transfer, &tombstones));
             if let Err(error) = verdict {
                 refused.push((number, result(&transfer, Outcome::LeftAlone(error), Vec::new())));
                 continue;

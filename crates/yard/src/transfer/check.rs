@@ -7,7 +7,8 @@ use super::{Transfer, exists};
 use crate::belongings::gate_error;
 use crate::gate::Gate;
 use crate::item::{ItemError, ItemId};
-use crate::tombstones;
+use crate::journal::OperationKind;
+use crate::tombstones::{self, Tombstones};
 use crate::tree::{Change, ChangeKind, Relation, Tree, relation};
 
 /// Looks at the ground again: which paths belong to an item now.
@@ -69,4 +70,12 @@ pub(super) fn appeared(transfer: &Transfer, tops: &[PathBuf]) -> Result<(), Item
     } else {
         Err(ItemError::Changed(changes))
     }
+}
+
+/// Of what has nothing to be moved only the tombstone is new; if it has one by now, somebody else deleted it, perhaps with all its files.
+pub(super) fn deleted_meanwhile(transfer: &Transfer, tombstones: &Tombstones) -> Result<(), ItemError> {
+    let is_late = transfer.kind == OperationKind::Delete
+        && transfer.moves.is_empty()
+        && tombstones.contains(transfer.id.as_str());
+    if is_late { Err(ItemError::Gone) } else { Ok(()) }
 }

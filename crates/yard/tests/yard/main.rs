@@ -14,6 +14,7 @@ mod crash;
 mod devices;
 mod filters;
 mod kill;
+mod meanwhile;
 mod named;
 mod processes;
 mod refusals;

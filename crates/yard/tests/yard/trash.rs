@@ -219,6 +219,33 @@ fn the_vaults_copy_goes_along_and_comes_back() {
 }
 
 #[test]
+fn what_is_left_beside_a_transcript_that_is_gone_goes_with_its_copy() {
+    let world = World::new();
+    let session = world.plant_small(1);
+    fs::remove_file(world.transcript(session)).unwrap();
+    let vault = world.root.join("vault").join(session.as_str());
+    fs::create_dir_all(&vault).unwrap();
+    fs::write(vault.join("pack"), b"compressed").unwrap();
+    let effects = Effects::apply();
+    let yard = world.yard(&effects, &NOBODY);
+    let mut ground = world.ground();
+    let copy = vault.clone();
+    ground.along = Box::new(move |_| vec![copy.clone()]);
+    ground.retained = vec![Retained {
+        session,
+        transcript: world.transcript(session),
+        modified: None,
+        facts: SessionFacts::default(),
+    }];
+    let plan = plan_delete(&yard, &ground.survey(), &by_id(&[session])).unwrap();
+    assert_eq!(plan.matched.len(), 1, "{:?}", plan.matched);
+    assert_done(&plan.apply(&yard, &ground.survey()).unwrap());
+    assert!(!vault.exists() && !world.transcript(session).with_extension("").exists());
+    assert_done(&world.restore(&yard, session));
+    assert!(vault.exists() && world.transcript(session).with_extension("").exists());
+}
+
+#[test]
 fn an_archived_session_is_deleted_only_by_name_and_comes_back_into_the_archive() {
     let world = World::new();
     let (session, other) = (world.plant_small(1), world.plant_small(2));

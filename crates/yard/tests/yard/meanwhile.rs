@@ -1,0 +1,116 @@
+//! Another process moves the very session, between one look of an operation and the next.
+
+use std::cell::Cell;
+
+use sexton_register::SessionId;
+use sexton_sys::Effects;
+use sexton_testkit::TreePicture;
+use sexton_yard::archive::{ArchiveRequest, plan_archive};
+use sexton_yard::delete::DeletePlan;
+use sexton_yard::facts::SessionFacts;
+use sexton_yard::gate::{Verdict, Vouched};
+use sexton_yard::item::{Applied, ItemError, Outcome};
+use sexton_yard::{Retained, plan_delete, tombstone_ids};
+
+use crate::support::{NOBODY, World, assert_done, by_id, id};
+
+#[test]
+fn a_delete_finds_it_archived_before_it_looked_at_its_files() {
+    let world = World::new();
+    let session = world.plant_small(1);
+    let effects = Effects::apply();
+    let archived = Cell::new(false);
+    // Asked when the transcript has been read, and the rest has not been looked for.
+    let gate = |_: &SessionId| {
+        if !archived.replace(true) {
+            assert_done(&world.archive(&world.yard(&effects, &NOBODY), &[session]));
+        }
+        Verdict::Free
+    };
+    let yard = world.yard(&effects, &gate);
+    let plan = plan_delete(&yard, &world.ground().survey(), &by_id(&[session])).unwrap();
+    assert!(archived.get() && plan.matched.is_empty());
+    assert!(
+        matches!(plan.refused[0].error, ItemError::Changed(_)),
+        "{:?}",
+        plan.refused
+    );
+}
+
+#[test]
+fn an_archive_finds_it_deleted_before_it_looked_at_its_files() {
+    let world = World::new();
+    let session = world.plant_small(1);
+    let effects = Effects::apply();
+    let yard = world.yard(&effects, &NOBODY);
+    let ground = world.ground();
+    assert_done(&world.delete(&yard, &[session]));
+    let before = TreePicture::of(&world.config);
+    let requests = [ArchiveRequest::Id(session.to_string())];
+    let plan = plan_archive(&yard, &ground.survey(), &requests, None, &Vouched::nobody()).unwrap();
+    assert!(
+        matches!(plan.refused[..], [(_, ItemError::Changed(_))]),
+        "{:?}",
+        plan.refused
+    );
+    assert!(plan.apply(&yard, &ground.survey()).unwrap().items.is_empty());
+    before.assert_unchanged(&TreePicture::of(&world.config));
+}
+
+/// Plans to delete a session that counts as one without a transcript, lets somebody act, and carries the plan out.
+fn delete_of_retained(world: &World, session: SessionId, meanwhile: impl FnOnce()) -> Applied {
+    let effects = Effects::apply();
+    let yard = world.yard(&effects, &NOBODY);
+    let mut ground = world.ground();
+    ground.retained = vec![Retained {
+        session,
+        transcript: world.transcript(session),
+        modified: None,
+        facts: SessionFacts::default(),
+    }];
+    let plan: DeletePlan = plan_delete(&yard, &ground.survey(), &by_id(&[session])).unwrap();
+    assert_eq!(plan.matched.len(), 1);
+    meanwhile();
+    plan.apply(&yard, &ground.survey()).unwrap()
+}
+
+#[track_caller]
+fn assert_left_alone(applied: &Applied, expected: fn(&ItemError) -> bool) {
+    let outcome = &applied.items[0].outcome;
+    assert!(
+        matches!(outcome, Outcome::LeftAlone(error) if expected(error)),
+        "{applied:?}"
+    );
+}
+
+#[test]
+fn one_that_had_no_transcript_gets_it_back_before_it_is_deleted() {
+    let session = id(1);
+    let effects = Effects::apply();
+    for is_archived in [false, true] {
+        let world = World::new();
+        let applied = delete_of_retained(&world, session, || {
+            world.plant_small(1);
+            if is_archived {
+                assert_done(&world.archive(&world.yard(&effects, &NOBODY), &[session]));
+            }
+        });
+        assert_left_alone(&applied, |error| matches!(error, ItemError::Changed(_)));
+        assert!(!world.is_tombstoned(session));
+    }
+}
+
+#[test]
+fn one_that_had_no_transcript_is_deleted_by_another_first() {
+    let world = World::new();
+    let session = id(1);
+    let applied = delete_of_retained(&world, session, || {
+        tombstone_ids(&Effects::apply(), &world.stones, &[session.as_str()]).unwrap();
+    });
+    assert_left_alone(&applied, |error| matches!(error, ItemError::Gone));
+    assert_eq!(
+        world.trash().deleted().count(),
+        0,
+        "or a restore would find two places that have it"
+    );
+}
