@@ -12,7 +12,7 @@ use std::time::Duration;
 use serde_json::Value;
 use sexton_testkit::{Object, Random, Run};
 
-use crate::machine::{Machine, SEXTON, WORD};
+use crate::machine::{Machine, PROBE, SEXTON, WORD};
 use crate::observed::{Home, Observed};
 
 /// Enough to notice a mistake.
@@ -106,7 +106,9 @@ fn look(machine: &Machine, counts: &Counts) {
 
 /// Puts a session away in some way, and brings it back in some way.
 fn move_away(machine: &Machine, counts: &Counts, random: &mut Random) {
-    let id = &machine.sessions[random.below(SESSIONS)].id;
+    // Often the very one that another thread is at.
+    let among = if random.percent(50) { 2 } else { SESSIONS };
+    let id = &machine.sessions[random.below(among)].id;
     let away: &[&str] = if random.percent(50) {
         &["archive", id, "--json"]
     } else {
@@ -168,6 +170,7 @@ fn assert_nothing_is_lost(machine: &Machine, counts: &Counts) {
     }
     let now = Observed::of_others(machine, SESSIONS);
     assert!(now.homes.iter().all(|home| *home == Home::Projects), "{:?}", now.homes);
+    assert!(now.tombstones.iter().all(|id| id == PROBE), "{:?}", now.tombstones);
     let events = |words: &str| {
         now.register
             .values()
