@@ -71,6 +71,7 @@ fn pass(home: &Path, policy: Option<KeepPolicy>) {
         keep: keep.as_ref(),
         tool_output: true,
         now_ms: i64::MAX / 2,
+        waits: false,
         should_stop: &|| false,
         should_stop_copying: &|| false,
         progress: &|_| {},

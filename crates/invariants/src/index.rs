@@ -126,6 +126,7 @@ fn machine_with_a_session() -> (TempDir, Catalogue) {
         keep: None,
         tool_output: true,
         now_ms: NOW_MS,
+        waits: false,
         should_stop: &|| false,
         should_stop_copying: &|| false,
         progress: &|_| {},

@@ -29,15 +29,17 @@ pub struct Patience {
     pub reading: Duration,
     /// For copies to be made afterwards, which no answer depends on.
     pub copying: Duration,
+    /// Whether another process that reads is waited for as well.
+    waits: bool,
 }
 
 impl Patience {
     /// A list reads the ends of what the catalogue doesn't know yet, and need not wait.
     pub const LIST: Self = Self::of(200, 200);
     /// A search finds only what has been read.
-    pub const SEARCH: Self = Self::of(10_000, 200);
+    pub const SEARCH: Self = Self::of(10_000, 200).waiting();
     /// Somebody asked for copies, perhaps for thousands, and waits for them.
-    const COPY: Self = Self::of(10_000, 600_000);
+    const COPY: Self = Self::of(10_000, 600_000).waiting();
 
     /// Nothing is read.
     const NONE: Self = Self::of(0, 0);
@@ -46,7 +48,12 @@ impl Patience {
         Self {
             reading: Duration::from_millis(reading_ms),
             copying: Duration::from_millis(copying_ms),
+            waits: false,
         }
+    }
+
+    const fn waiting(self) -> Self {
+        Self { waits: true, ..self }
     }
 }
 
@@ -232,6 +239,7 @@ fn run_pass<T>(
         keep,
         tool_output: context.configuration.index.tool_output,
         now_ms: context.now_ms(),
+        waits: patience.waits,
         should_stop: &|| started.elapsed() >= patience.reading,
         should_stop_copying: &|| {
             let copied_for = copying.get_or_init(Instant::now).elapsed();
@@ -340,6 +348,13 @@ impl Meter {
             files_read,
             files_total,
         } = progress;
+        if files_total == 0 {
+            let _ = write!(
+                std::io::stderr(),
+                "\r\x1b[Kwaiting for another process that reads transcripts"
+            );
+            return;
+        }
         let _ = write!(
             std::io::stderr(),
             "\r\x1b[Kreading transcripts: {} of {}, {files_read} of {}",

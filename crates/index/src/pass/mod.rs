@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use sexton_claude::config_dirs::ConfigDirectory;
 use sexton_register::SessionId;
-use sexton_sys::{Effects, LockError};
+use sexton_sys::{Effects, Lock, LockError};
 use sexton_yard::tombstones::{Tombstones, load_tombstones};
 
 pub use copies::{CopyWarning, Keep, KeepPolicy, rests};
@@ -52,6 +52,8 @@ pub struct PassRequest<'p> {
     pub tool_output: bool,
     /// The time, in milliseconds since the Unix epoch.
     pub now_ms: i64,
+    /// Whether another process's pass is waited for, until `should_stop`. Else this one answers from what is there.
+    pub waits: bool,
     /// Asked between slices of some megabytes; once it is true the pass ends, and the next one goes on from there.
     pub should_stop: &'p (dyn Fn() -> bool + Sync),
     /// The same for the copies, which come when everything has been read and which no answer waits for.
@@ -120,17 +122,13 @@ pub fn run(catalogue: &mut Catalogue, effects: &Effects, request: PassRequest<'_
             report.finished = false;
             return Ok(report);
         }
-        match effects.lock(&lock_path(catalogue.path()), Duration::ZERO) {
-            Ok(_lock) => {
-                // Another process may have done it since.
-                let changes = Changes::find(catalogue, effects, &report, &request)?;
-                bring_up_to_date(catalogue, changes, &request, &mut report)?;
-            }
-            Err(LockError::Held(_)) => {
-                report.finished = false;
-                report.busy = true;
-            }
-            Err(error) => return Err(error.into()),
+        if let Some(_lock) = turn(catalogue.path(), effects, &request, &mut report)? {
+            // Another process may have done it since.
+            let changes = Changes::find(catalogue, effects, &report, &request)?;
+            bring_up_to_date(catalogue, changes, &request, &mut report)?;
+        } else {
+            report.finished = false;
+            report.busy = true;
         }
     }
     if has_facts {
@@ -143,6 +141,39 @@ pub fn run(catalogue: &mut Catalogue, effects: &Effects, request: PassRequest<'_
         copies::take(catalogue, effects, &request, keep, &mut report)?;
     }
     Ok(report)
+}
+
+/// Takes the lock of the one process that writes; `None` if another one keeps it.
+fn turn(
+    catalogue: &Path,
+    effects: &Effects,
+    request: &PassRequest<'_>,
+    report: &mut PassReport,
+) -> Result<Option<Lock>, IndexError> {
+    const LOOK_UP: Duration = Duration::from_millis(50);
+    let path = lock_path(catalogue);
+    let mut has_waited = false;
+    let mut patience = Duration::ZERO;
+    loop {
+        match effects.lock(&path, patience) {
+            Err(LockError::Held(_)) if request.waits && !(request.should_stop)() => {
+                (request.progress)(Progress::default());
+                (has_waited, patience) = (true, LOOK_UP);
+            }
+            Err(LockError::Held(_)) => return Ok(None),
+            Err(error) => return Err(error.into()),
+            Ok(lock) if has_waited => {
+                // The other one may have read more than what lay there when we looked, and something may be deleted since.
+                let others = report.problems.split_off(report.survey.problems.len());
+                report.survey = survey(request.config_dirs);
+                report.problems.clone_from(&report.survey.problems);
+                report.problems.extend(others);
+                report.tombstones = load_tombstones(request.tombstone_dir)?;
+                return Ok(Some(lock));
+            }
+            Ok(lock) => return Ok(Some(lock)),
+        }
+    }
 }
 
 fn lock_path(catalogue: &Path) -> PathBuf {

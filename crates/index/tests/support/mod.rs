@@ -215,6 +215,7 @@ impl Machine {
             keep,
             tool_output: true,
             now_ms: NOW,
+            waits: false,
             should_stop,
             should_stop_copying: should_stop,
             progress: &|_| {},

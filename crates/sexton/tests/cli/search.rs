@@ -470,3 +470,32 @@ fn whoever_forgets_the_quotes_is_told() {
     other.assert_code(2);
     assert!(!other.stderr.contains("excludes"), "{other:#?}");
 }
+
+#[test]
+fn a_search_waits_for_another_process_that_reads_and_a_list_does_not() {
+    let env = library();
+    assert_eq!(found(&env, &["kingfisher"]), [1]);
+    Transcript::new(&session_id(9))
+        .conversation("the puffin is back", "it is")
+        .write(&env.config_dir());
+    let path = env.cache_dir().join("catalogue.pass-lock");
+    let lock = fs::File::options().write(true).open(path).unwrap();
+    lock.lock().unwrap();
+    let listed = sexton(&env, &["list", "--all", "--json"]);
+    listed.assert_code(0);
+    assert!(listed.stdout.contains(&session_id(9)), "{listed:#?}");
+    std::thread::scope(|scope| {
+        let searching = scope.spawn(|| sexton(&env, &["search", "puffin", "--json"]));
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        assert!(!searching.is_finished());
+        lock.unlock().unwrap();
+        let run = searching.join().unwrap();
+        run.assert_code(0);
+        let answer = document(&run);
+        assert_eq!(
+            (&answer["total"], &answer["complete"]),
+            (&1.into(), &true.into()),
+            "{answer}"
+        );
+    });
+}
