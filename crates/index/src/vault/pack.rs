@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use sexton_sys::{Effects, listing, read};
+use sexton_sys::{Effects, FileTime, abandoned_files, listing, read};
 
 use super::VaultError;
 use super::manifest::{CHUNK, Chunk};
@@ -27,6 +27,13 @@ pub(super) fn numbers(directory: &Path) -> Result<BTreeSet<u64>, VaultError> {
         .iter()
         .filter_map(|entry| number(entry.name.to_str()?))
         .collect())
+}
+
+/// What takes that were killed have half written in a session's directory.
+pub(super) fn half_written(directory: &Path) -> Result<Vec<PathBuf>, VaultError> {
+    // Whoever has the vault's lock is the only one who writes here, whatever the time says.
+    let always = FileTime::from_ms(i64::MAX);
+    abandoned_files(directory, always).map_err(VaultError::io(directory))
 }
 
 pub(super) fn hash(content: &[u8]) -> String {

@@ -123,8 +123,9 @@ impl Vault {
         let top = seen(directory.clone())?;
         // The manifest first: without it, what is left is known to be of no use, and the next take tidies it away.
         let numbers = pack::numbers(&directory)?.into_iter();
-        let own =
-            std::iter::once(self.manifest_path(session)).chain(numbers.map(|number| pack::path(&directory, number)));
+        let own = std::iter::once(self.manifest_path(session))
+            .chain(numbers.map(|number| pack::path(&directory, number)))
+            .chain(pack::half_written(&directory)?);
         let own: Vec<_> = own.map(seen).collect::<Result<_, _>>()?;
         for (path, identity) in own.into_iter().flatten() {
             match effects.remove_seen_file(&path, Path::new(""), &identity) {

@@ -388,7 +388,14 @@ fn a_dropped_copy_is_gone() {
     let place = Place::new();
     let name = place.transcript();
     place.write(&name, b"x\n");
+    let half_written = place.vault.session_directory(place.session).join(".sexton-Ab12.tmp");
+    let leave = || fs::write(&half_written, "{").unwrap();
     place.take(&[&name]);
+    leave();
+    place.write(&name, b"x\ny\n");
+    place.take(&[&name]);
+    assert!(!half_written.exists(), "the next take tidies it away");
+    leave();
     assert_eq!(place.vault.sessions().unwrap(), [place.session]);
     assert!(place.vault.drop_copy(&Effects::apply(), place.session).unwrap() > 0);
     assert!(place.vault.sessions().unwrap().is_empty());

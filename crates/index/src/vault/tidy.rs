@@ -41,6 +41,9 @@ impl Vault {
         for number in pack::numbers(&directory)?.difference(&named) {
             effects.remove_file(&pack::path(&directory, *number))?;
         }
+        for path in pack::half_written(&directory)? {
+            effects.remove_file(&path)?;
+        }
         Ok(())
     }
 

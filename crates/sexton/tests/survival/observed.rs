@@ -68,7 +68,9 @@ fn homes(machine: &Machine, first: usize) -> Vec<Home> {
         // The settings as they were before the first edit stay. Of an edit that was killed a private temporary file can stay beside
         // them, which nobody reads; nowhere else.
         let is_beside_settings = path.parent() == Some(config.as_path());
-        if name.ends_with(".sexton-backup") || is_beside_settings && name.ends_with(".tmp") {
+        // What a killed take left in a copy goes where the copy goes; the next take tidies it away.
+        let is_of_a_copy = path.starts_with(data.join("trash")) && name.contains("/along/");
+        if name.ends_with(".sexton-backup") || (is_beside_settings || is_of_a_copy) && name.ends_with(".tmp") {
             continue;
         }
         assert!(
