@@ -156,24 +156,27 @@ pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 }
 
 /// Renames the file and what SQLite keeps beside it; answers the new name.
+///
+/// The file goes last: a new one must never be made beside the log of the old one, and until then this begins again.
 fn set_aside(path: &Path, effects: &Effects, now_ms: i64) -> Result<PathBuf, IndexError> {
     for attempt in 0..100 {
         let aside = with_suffix(path, &format!(".set-aside-{}", now_ms + attempt));
-        match effects.rename(path, &aside) {
+        match set_aside_as(path, &aside, effects) {
             Err(EffectError::Exists(_)) => {}
-            other => {
-                other?;
-                for suffix in ["-wal", "-shm"] {
-                    match effects.rename(&with_suffix(path, suffix), &with_suffix(&aside, suffix)) {
-                        Err(error) if !error.is_not_found() => return Err(error.into()),
-                        _ => {}
-                    }
-                }
-                return Ok(aside);
-            }
+            other => return Ok(other.map(|()| aside)?),
         }
     }
     Err(EffectError::Exists(path.to_path_buf()).into())
+}
+
+fn set_aside_as(path: &Path, aside: &Path, effects: &Effects) -> Result<(), EffectError> {
+    for suffix in ["-wal", "-shm"] {
+        match effects.rename(&with_suffix(path, suffix), &with_suffix(aside, suffix)) {
+            Err(error) if !error.is_not_found() => return Err(error),
+            _ => {}
+        }
+    }
+    effects.rename(path, aside)
 }
 
 #[cfg(test)]
