@@ -65,7 +65,7 @@ fn pass(home: &Path, policy: Option<KeepPolicy>) {
     let request = PassRequest {
         config_dirs: &config_dirs,
         tombstone_dir: &home.join(".cache/session-search"),
-        archived: &BTreeSet::new(),
+        archived: &BTreeMap::new(),
         facts: &FactStore::new(home.join("data")),
         vault: &Vault::new(home.join("data/vault")),
         keep: keep.as_ref(),

@@ -62,7 +62,9 @@ impl Texts<'_> {
     #[must_use]
     pub fn open(&self, session: SessionId, path: &Path) -> Option<OpenText> {
         if let Ok((file, _)) = read::open_regular(path) {
-            return Some(OpenText::new(Source::File(file, Origin::Projects)));
+            let is_archived = self.archives.iter().any(|archive| path.starts_with(archive));
+            let origin = if is_archived { Origin::Archive } else { Origin::Projects };
+            return Some(OpenText::new(Source::File(file, origin)));
         }
         let archived = self
             .archives

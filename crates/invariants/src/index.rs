@@ -120,7 +120,7 @@ fn machine_with_a_session() -> (TempDir, Catalogue) {
     let request = PassRequest {
         config_dirs: &config_dirs,
         tombstone_dir: &directory.path().join("stones"),
-        archived: &BTreeSet::new(),
+        archived: &BTreeMap::new(),
         facts: &FactStore::new(directory.path().join("data")),
         vault: &Vault::new(directory.path().join("vault")),
         keep: None,

@@ -3,7 +3,7 @@
 mod unwritable;
 
 use std::cell::Cell;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock};
@@ -160,7 +160,7 @@ pub fn facts_problem(error: &IndexError) -> String {
 /// says so; that there is none to be read is the error that writing it met.
 pub fn bring_up_to_date(
     context: &Context,
-    archived: &BTreeSet<SessionId>,
+    archived: &BTreeMap<SessionId, PathBuf>,
     patience: Patience,
 ) -> Result<Indexed, IndexError> {
     match written(context, archived, patience, policy(context.configuration.vault.policy)) {
@@ -172,7 +172,7 @@ pub fn bring_up_to_date(
 /// A pass for the sake of the copies of those sessions that are to be kept whatever the policy.
 ///
 /// What is copied is noted in the catalogue: one that can't be written is an error here.
-pub fn copy(context: &Context, archived: &BTreeSet<SessionId>) -> Result<Indexed, IndexError> {
+pub fn copy(context: &Context, archived: &BTreeMap<SessionId, PathBuf>) -> Result<Indexed, IndexError> {
     written(context, archived, Patience::COPY, KeepPolicy::Named)
 }
 
@@ -181,7 +181,7 @@ pub fn copy(context: &Context, archived: &BTreeSet<SessionId>) -> Result<Indexed
 /// `filled` says whether the answer asks for the words of transcripts at all.
 pub fn bring_up_to_date_anywhere(
     context: &Context,
-    archived: &BTreeSet<SessionId>,
+    archived: &BTreeMap<SessionId, PathBuf>,
     patience: Patience,
     filled: bool,
 ) -> Result<Indexed, IndexError> {
@@ -194,7 +194,7 @@ pub fn bring_up_to_date_anywhere(
 
 fn written(
     context: &Context,
-    archived: &BTreeSet<SessionId>,
+    archived: &BTreeMap<SessionId, PathBuf>,
     patience: Patience,
     policy: KeepPolicy,
 ) -> Result<Indexed, IndexError> {
@@ -221,7 +221,7 @@ fn written(
 /// Makes the request of a pass from what stands in the context, and runs it.
 fn run_pass<T>(
     context: &Context,
-    archived: &BTreeSet<SessionId>,
+    archived: &BTreeMap<SessionId, PathBuf>,
     patience: Patience,
     keep: Option<&Keep>,
     run: impl FnOnce(PassRequest<'_>) -> Result<T, IndexError>,

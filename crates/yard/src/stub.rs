@@ -118,7 +118,8 @@ pub(crate) fn is_put_away(survey: &Survey<'_>, tombstones: &Tombstones, session:
 }
 
 /// Whether the transcript at `path` holds no message, only bookkeeping. One that can't be read, or is too long to be sure, is none.
-pub(crate) fn is_stub(path: &Path) -> bool {
+#[must_use]
+pub fn is_stub(path: &Path) -> bool {
     let is_link = path.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink());
     !is_link && summarize_ends(path).is_ok_and(|ends| ends.conversation() == Conversation::Absent)
 }

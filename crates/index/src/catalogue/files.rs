@@ -63,7 +63,7 @@ pub(crate) struct Stored {
     pub(crate) sum: Sum,
     /// The sum of its first bytes and of those before `offset`.
     pub(crate) edges: u64,
-    /// Whether it was read from the vault, the file itself being gone.
+    /// Whether it was read from the vault or an archive, not being where it should be.
     pub(crate) copied: bool,
 }
 

@@ -10,7 +10,7 @@ use sexton_register::SessionId;
 use sexton_sys::{Effects, FileIdentity, FileTime, LockError};
 use sexton_yard::tombstones::Tombstones;
 
-use super::decide::Job;
+use super::decide::{Job, Place};
 use super::survey::{Seen, Survey};
 use super::writer::setting;
 use super::{PassReport, PassRequest};
@@ -298,7 +298,7 @@ pub(super) fn unknown_sessions(
                         },
                     },
                     stored: None,
-                    copied: true,
+                    from: Place::Vault,
                 });
             }
         }

@@ -15,8 +15,19 @@ pub(super) struct Job {
     pub(super) seen: Seen,
     /// What was read of it before, if it may go on from there: the reader looks at its bytes first.
     pub(super) stored: Option<Stored>,
-    /// To be read from the vault, the file itself being gone.
-    pub(super) copied: bool,
+    /// Where it is read from.
+    pub(super) from: Place,
+}
+
+/// Where a file is read from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// The projects tree.
+    Projects,
+    /// An archive: its session was put away before anyone had read it.
+    Archive,
+    /// The vault, the file itself being gone.
+    Vault,
 }
 
 /// All that must be done to bring the catalogue up to date.
@@ -90,7 +101,7 @@ impl<'s> Comparison<'s> {
         decisions.jobs.extend(fresh.into_iter().map(|seen| Job {
             seen: seen.clone(),
             stored: None,
-            copied: false,
+            from: Place::Projects,
         }));
         if !absent.is_empty() {
             decisions.part_with(absent, self.survey);
@@ -115,7 +126,7 @@ impl Decisions {
         self.jobs.push(Job {
             seen: seen.clone(),
             stored: Some(stored).filter(|_| may_go_on),
-            copied: false,
+            from: Place::Projects,
         });
     }
 
@@ -157,7 +168,9 @@ impl Decisions {
             *size = (*size).max(seen.identity.size);
         }
         for stored in absent {
-            if !survey.would_have_seen(stored.session, &stored.row.path) {
+            // What was read from another place lies there for as long as nothing here goes on with it.
+            let was_looked_for = survey.would_have_seen(stored.session, &stored.row.path);
+            if !was_looked_for && !stored.copied {
                 continue;
             }
             // What goes on elsewhere holds at least as much; a stub that was left in its place does not.

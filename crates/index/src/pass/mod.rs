@@ -3,6 +3,7 @@
 //! A pass that has nothing to do costs a listing and a stat a file, and writes nothing. One process writes at a time; another that finds
 //! the lock taken answers from what is there. Tombstones that can't be read stop a pass before it begins.
 
+mod archived;
 mod copies;
 mod decide;
 mod read;
@@ -13,7 +14,7 @@ mod slices;
 mod survey;
 mod writer;
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -40,8 +41,8 @@ pub struct PassRequest<'p> {
     pub config_dirs: &'p [ConfigDirectory],
     /// The directory of the tombstone file.
     pub tombstone_dir: &'p Path,
-    /// Sessions that lie in the archive: gone from `projects`, and not missing.
-    pub archived: &'p BTreeSet<SessionId>,
+    /// Sessions that lie in an archive, with their transcripts there: gone from `projects`, and not missing.
+    pub archived: &'p BTreeMap<SessionId, PathBuf>,
     /// Where facts lie.
     pub facts: &'p FactStore,
     /// The vault: read for sessions whose transcripts are gone, and filled if `keep` says so.
@@ -200,7 +201,7 @@ impl Changes {
         // One snapshot, and one lock instead of one for each question.
         let snapshot = catalogue.snapshot()?;
         let vault_stamp = copies::changed_stamp(catalogue, request.vault)?;
-        let seen = settled::Seen::of(&report.survey, &report.tombstones);
+        let seen = settled::Seen::of(&report.survey, &report.tombstones, request.archived);
         if vault_stamp.is_none() && seen.is_settled(&catalogue.connection)? {
             return Ok(Self::default());
         }
@@ -213,6 +214,12 @@ impl Changes {
         };
         let mut decisions = comparison.decide(stored, &is_hidden);
         decisions.jobs.extend(from_vault);
+        decisions.jobs.extend(archived::unknown_sessions(
+            catalogue,
+            &report.survey,
+            request.archived,
+            &is_hidden,
+        )?);
         let changes = Self {
             decisions,
             hidden: catalogue.wrong_flags(&report.tombstones)?,

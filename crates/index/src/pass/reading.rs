@@ -11,7 +11,7 @@ use sexton_sys::{FileIdentity, read};
 use sexton_yard::FloorStats;
 use sexton_yard::routine::FloorCounter;
 
-use super::decide::Job;
+use super::decide::{Job, Place};
 use super::slices::Slices;
 use crate::calls::OpenCalls;
 use crate::catalogue::{Checkpoint, Stored};
@@ -112,7 +112,7 @@ pub(super) struct Reading<'r> {
 impl Reading<'_> {
     /// Reads what is new in one file. An error concerns this file alone.
     pub(super) fn read(&self, number: usize, job: &Job, gathered: &mut Gathered) -> io::Result<()> {
-        if job.copied {
+        if job.from == Place::Vault {
             return self.read_copy(number, job, gathered);
         }
         let (mut file, metadata) = read::open_regular(&job.seen.path)?;

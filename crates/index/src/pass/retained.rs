@@ -33,7 +33,7 @@ pub(super) fn stamp(
     let mut lost = Vec::new();
     for (session, paths) in catalogue.absent_transcripts()? {
         let is_known = report.facts.missing.contains_key(&session) || report.tombstones.contains(session.as_str());
-        if is_known || is_present(&session) || request.archived.contains(&session) {
+        if is_known || is_present(&session) || request.archived.contains_key(&session) {
             continue;
         }
         if paths.iter().any(|path| survey.would_have_seen(session, path)) {

@@ -4,13 +4,15 @@
 //! writes down a sum of what it had seen. As long as the next ones see the same, and nothing was written to the catalogue in between, they
 //! would find nothing either, and need not compare. Every transaction that touches files or sessions strikes the sum out.
 
+use std::collections::BTreeMap;
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use blake3::Hasher;
 use rusqlite::Connection;
 use sexton_claude::projects::Listed;
+use sexton_register::SessionId;
 use sexton_yard::tombstones::Tombstones;
 
 use super::survey::Survey;
@@ -24,7 +26,7 @@ const NAME: &str = "settled";
 pub(super) struct Seen(i64);
 
 impl Seen {
-    pub(super) fn of(survey: &Survey, tombstones: &Tombstones) -> Self {
+    pub(super) fn of(survey: &Survey, tombstones: &Tombstones, archived: &BTreeMap<SessionId, PathBuf>) -> Self {
         /// So much at once is taken into the sum.
         const AT_ONCE: usize = 64 * 1024;
         let mut hasher = Hasher::new();
@@ -64,6 +66,10 @@ impl Seen {
                 Listed::Absent => 1,
                 Listed::Failed(_) => 2,
             });
+            add_path(&mut bytes, path);
+        }
+        // The places of what is archived are far fewer than files.
+        for path in archived.values() {
             add_path(&mut bytes, path);
         }
         hasher.update(&bytes);
@@ -134,7 +140,7 @@ mod tests {
                 real: real.clone(),
                 origin,
             };
-            Seen::of(&survey(&[config_dir]), &Tombstones::default())
+            Seen::of(&survey(&[config_dir]), &Tombstones::default(), &BTreeMap::new())
         };
         assert_ne!(seen("one"), seen("other"));
     }

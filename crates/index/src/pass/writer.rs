@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use rusqlite::{Connection, params};
 use sexton_register::SessionId;
 
-use super::decide::{Decisions, Job};
+use super::decide::{Decisions, Job, Place};
 use super::reading::{Slice, Unit};
 use super::settled::unsettle;
 use crate::catalogue::{Catalogue, file_number, refresh_activity, session_number, write_checkpoint};
@@ -110,7 +110,13 @@ impl<'c> Writer<'c> {
     fn write_slice(&mut self, slice: &Slice, job: &Job) -> Result<(), IndexError> {
         let connection = self.connection;
         let session = session_number(connection, &mut self.sessions, job.seen.session)?;
-        let file = file_number(connection, session, job.seen.role, &job.seen.path, job.copied)?;
+        let file = file_number(
+            connection,
+            session,
+            job.seen.role,
+            &job.seen.path,
+            job.from != Place::Projects,
+        )?;
         if slice.afresh {
             forget_messages(connection, file)?;
         }

@@ -2,7 +2,7 @@
 
 #![allow(dead_code, unreachable_pub, reason = "each test file uses its part")]
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -209,7 +209,7 @@ impl Machine {
         let request = PassRequest {
             config_dirs: &config_dirs,
             tombstone_dir: &self.tombstones(),
-            archived: &BTreeSet::new(),
+            archived: &BTreeMap::new(),
             facts: &self.facts,
             vault: &self.vault,
             keep,

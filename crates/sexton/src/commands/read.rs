@@ -10,6 +10,7 @@ use sexton_index::vault::Vault;
 use sexton_index::window::{Part, Window, WindowRequest, window, window_of};
 use sexton_register::SessionId;
 use sexton_yard::is_tombstoned;
+use sexton_yard::stub::is_stub;
 
 use super::keep::no_such;
 use super::search::parse_role;
@@ -173,6 +174,10 @@ pub(crate) fn paths(session: SessionId, agent: Option<&str>, roll: &Roll, contex
     }
     let own = |path: &PathBuf| path.file_stem().is_some_and(|stem| stem == session.as_str());
     paths.extend(known.into_iter().map(|file| file.path).filter(own));
+    if paths.len() > 1 {
+        // What a client left behind under the id of an archived session is not what anyone wants to read.
+        paths.sort_by_cached_key(|path| is_stub(path));
+    }
     paths
 }
 

@@ -50,8 +50,7 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
     let pattern = arguments.pattern();
     // A scan reads the transcripts themselves and does not depend on what the catalogue has read.
     let is_scan = pattern.is_some();
-    let away = put_away.keys().copied().collect();
-    let pass = || bring_up_to_date_anywhere(context, &away, Patience::SEARCH, !is_scan);
+    let pass = || bring_up_to_date_anywhere(context, &put_away, Patience::SEARCH, !is_scan);
     let (indexed, roll, names) = if is_scan || !arguments.state.is_empty() {
         let (indexed, roll) = look_at_all(context, is_scan, pass)?;
         let names = Names::from(&roll);

@@ -1,6 +1,7 @@
 //! Answers where the catalogue can't be written: from what it knew, else from one in memory.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use sexton_index::IndexError;
 use sexton_index::catalogue::Catalogue;
@@ -17,7 +18,7 @@ const MEMORY: u32 = 64 << 20;
 /// The catalogue as it was left, where `why` keeps it from being written; `why` again, if there is none.
 pub(super) fn as_it_is(
     context: &Context,
-    archived: &BTreeSet<SessionId>,
+    archived: &BTreeMap<SessionId, PathBuf>,
     why: IndexError,
 ) -> Result<Indexed, IndexError> {
     let Ok(Some(mut catalogue)) = Catalogue::open_as_it_is(&catalogue_path(context)) else {
@@ -42,7 +43,7 @@ pub(super) fn as_it_is(
 /// A catalogue in memory, filled from the transcripts for this one answer if it is to be `filled`.
 pub(super) fn in_memory(
     context: &Context,
-    archived: &BTreeSet<SessionId>,
+    archived: &BTreeMap<SessionId, PathBuf>,
     patience: Patience,
     filled: bool,
     why: &IndexError,

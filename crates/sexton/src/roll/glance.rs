@@ -145,7 +145,7 @@ mod tests {
         RegistryRecord::of(&process, &session_id(11)).write(&config);
         let mut sources = look(&context).unwrap();
         record(&context, &mut sources, &Effects::apply());
-        bring_up_to_date(&context, &std::collections::BTreeSet::new(), Patience::SEARCH).unwrap();
+        bring_up_to_date(&context, &std::collections::BTreeMap::new(), Patience::SEARCH).unwrap();
         let mut all = gather(&context).unwrap();
         all.read_transcripts();
         let glance = Roll::at_a_glance(&context);

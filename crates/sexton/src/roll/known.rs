@@ -242,7 +242,7 @@ pub fn look_thoroughly(
 }
 
 fn up_to_date(context: &Context, warnings: &mut Vec<String>) -> Option<Indexed> {
-    let archived = archived(context, &mut Vec::new()).into_keys().collect();
+    let archived = archived(context, &mut Vec::new());
     match bring_up_to_date(context, &archived, Patience::LIST) {
         Ok(indexed) => {
             // What the catalogue doesn't know yet is read from the transcripts' ends: a list is complete all the same.

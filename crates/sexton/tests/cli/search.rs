@@ -499,3 +499,48 @@ fn a_search_waits_for_another_process_that_reads_and_a_list_does_not() {
         );
     });
 }
+
+#[test]
+fn what_was_archived_before_anyone_read_it_is_found() {
+    let env = library();
+    // One by this program, before its first pass; one by another, which keeps no list, and a stub that a client left under its id.
+    sexton(&env, &["archive", &session_id(1)]).assert_code(0);
+    let archive = env.config_dir().join("archive");
+    let theirs = Transcript::new(&session_id(9)).conversation("the puffin is back", "so it is");
+    theirs.write_to(&archive.join(format!("{}.jsonl", session_id(9))));
+    Transcript::new(&session_id(9)).cost_state().write(&env.config_dir());
+    let messages = |query: &str| {
+        let run = sexton(&env, &["search", "--messages", "--json", query]);
+        run.assert_code(0);
+        let hits = document(&run)["hits"].as_array().unwrap().clone();
+        let origins = hits
+            .iter()
+            .map(|hit| hit["origin"].as_str().unwrap_or_default().to_owned());
+        origins.collect::<Vec<_>>()
+    };
+    for _ in 0..3 {
+        assert_eq!(messages("puffin"), ["archive"]);
+        assert_eq!(messages("heron load_all"), ["archive"]);
+        assert_eq!(messages("kingfisher"), ["archive"], "said to a subagent");
+    }
+    let read = sexton(&env, &["read", &session_id(9)]);
+    read.assert_code(0);
+    assert!(read.stdout.contains("the puffin is back"), "{read:#?}");
+    let listed = document(&sexton(&env, &["list", "--archived", "--json"]));
+    assert_eq!(
+        (&listed["sessions"][0]["id"], &listed["sessions"][0]["missing_since"]),
+        (&session_id(1).into(), &serde_json::Value::Null),
+        "{listed}"
+    );
+
+    sexton(&env, &["restore", &session_id(1)]).assert_code(0);
+    for _ in 0..2 {
+        assert_eq!(messages("heron load_all"), ["projects"]);
+        assert_eq!(messages("kingfisher"), ["projects"]);
+    }
+    // The stub goes first, the session next.
+    for _ in 0..2 {
+        sexton(&env, &["delete", "--yes", &session_id(9)]).assert_code(0);
+    }
+    sexton(&env, &["search", "puffin"]).assert_code(1);
+}

@@ -82,7 +82,7 @@ fn copied(sessions: &[SessionId], context: &Context) -> (Result<PassReport, Inde
         Err(error) if !error.is_damage() => return (Err(error), Vec::new()),
         _ => {}
     }
-    let archived = archived(context, &mut Vec::new()).into_keys().collect();
+    let archived = archived(context, &mut Vec::new());
     match copy(context, &archived) {
         Err(error) => (Err(error), Vec::new()),
         Ok(indexed) => {
