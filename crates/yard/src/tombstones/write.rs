@@ -62,7 +62,9 @@ pub fn lift_tombstones<I: AsRef<str>>(effects: &Effects, cache_dir: &Path, ids: 
     let (mut replaced, _) = read::open_regular(&path).map_err(unreadable(&path))?;
     effects.replace_file(&path, &after)?;
     let late = rest(&mut replaced, before.len()).map_err(unreadable(&path))?;
-    effects.append(&path, &late, Durability::Synced)?;
+    if !late.is_empty() {
+        effects.append(&path, &late, Durability::Synced)?;
+    }
     Ok(())
 }
 
