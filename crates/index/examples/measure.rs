@@ -9,7 +9,7 @@
     reason = "a tool for developers that fails by panicking"
 )]
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 

@@ -10,7 +10,7 @@ use crate::facts::SessionFacts;
 use crate::gate::{Gate, Verdict};
 use crate::item::{ItemError, ItemId};
 use crate::trash::{Belongings, Part};
-use crate::tree::{Change, ChangeKind, Tree};
+use crate::tree::{ChangeKind, Tree};
 
 /// The footprint of one session out of those that were asked for. A place where a part may lie unseen is an error: whole or nothing.
 pub(crate) fn of_footprint(found: &mut Footprints, session: &SessionId) -> Result<Footprint, ItemError> {
@@ -38,17 +38,8 @@ pub(crate) fn of_present<'a>(
     let footprint = of_footprint(found, session)?;
     let is_there = |path: &Path| footprint.parts.iter().any(|part| part.path == path);
     let vanished = transcripts.into_iter().filter(|path| !is_there(path));
-    let vanished: Vec<Change> = vanished
-        .map(|path| Change {
-            path: path.to_path_buf(),
-            kind: ChangeKind::Vanished,
-        })
-        .collect();
-    if vanished.is_empty() {
-        Ok(footprint)
-    } else {
-        Err(ItemError::Changed(vanished))
-    }
+    ItemError::of_changes(vanished, ChangeKind::Vanished)?;
+    Ok(footprint)
 }
 
 /// Walks the parts of a footprint below `config_dir`.

@@ -1,6 +1,7 @@
 //! What must be read from an archive, since its session was put away before anyone had read it.
 
 use std::collections::BTreeMap;
+use std::fs::Metadata;
 use std::path::PathBuf;
 
 use sexton_claude::transcript::look_at_subagents;
@@ -29,7 +30,10 @@ pub(super) fn unknown_sessions(
         if is_hidden(*session) || known.exists([session.as_str()])? {
             continue;
         }
-        let Ok(identity) = FileIdentity::at(path) else { continue };
+        let metadata = path.symlink_metadata().ok().filter(Metadata::is_file);
+        let Some(identity) = metadata.as_ref().map(FileIdentity::of) else {
+            continue;
+        };
         let there = survey.listing.transcripts_of(session).iter();
         let mut there = there.filter_map(|file| survey.transcript(*session, &file.path));
         if there.any(|there| there.size >= identity.size) {

@@ -1,7 +1,7 @@
 //! Bringing the catalogue up to date: what is new in the files is read, what vanished is noticed, what is deleted is hidden.
 //!
 //! A pass that has nothing to do costs a listing and a stat a file, and writes nothing. One process writes at a time; another that finds
-//! the lock taken answers from what is there. Tombstones that can't be read stop a pass before it begins.
+//! the lock taken waits, if its answer hangs on that, or answers from what is there. Tombstones that can't be read stop a pass before it begins.
 
 mod archived;
 mod copies;
@@ -14,7 +14,7 @@ mod slices;
 mod survey;
 mod writer;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -208,18 +208,16 @@ impl Changes {
         let mut comparison = Comparison::with(&report.survey);
         let stored = catalogue.stored(|look| comparison.settles(&look))?;
         let is_hidden = |session: SessionId| report.tombstones.contains(session.as_str());
-        let from_vault = match vault_stamp {
+        let from_archive = archived::unknown_sessions(catalogue, &report.survey, request.archived, &is_hidden)?;
+        let mut from_vault = match vault_stamp {
             Some(_) => copies::unknown_sessions(catalogue, &report.survey, request.vault, &is_hidden)?,
             None => Vec::new(),
         };
+        // The archive has the file itself.
+        let archived: BTreeSet<SessionId> = from_archive.iter().map(|job| job.seen.session).collect();
+        from_vault.retain(|job| !archived.contains(&job.seen.session));
         let mut decisions = comparison.decide(stored, &is_hidden);
-        decisions.jobs.extend(from_vault);
-        decisions.jobs.extend(archived::unknown_sessions(
-            catalogue,
-            &report.survey,
-            request.archived,
-            &is_hidden,
-        )?);
+        decisions.jobs.extend(from_archive.into_iter().chain(from_vault));
         let changes = Self {
             decisions,
             hidden: catalogue.wrong_flags(&report.tombstones)?,

@@ -523,6 +523,12 @@ fn what_was_archived_before_anyone_read_it_is_found() {
         assert_eq!(messages("heron load_all"), ["archive"]);
         assert_eq!(messages("kingfisher"), ["archive"], "said to a subagent");
     }
+    // All there is of them elsewhere is a copy: it says nothing twice.
+    sexton(&env, &["keep", "add", &session_id(2)]).assert_code(0);
+    sexton(&env, &["archive", &session_id(2)]).assert_code(0);
+    fs::remove_dir_all(env.cache_dir()).unwrap();
+    assert_eq!(messages("egret"), ["archive"]);
+    assert_eq!(messages("puffin"), ["archive"]);
     let read = sexton(&env, &["read", &session_id(9)]);
     read.assert_code(0);
     assert!(read.stdout.contains("the puffin is back"), "{read:#?}");

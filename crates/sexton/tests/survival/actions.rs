@@ -53,7 +53,7 @@ impl Action {
         while Observed::of(machine).at(Home::Projects).len() < 5 {
             machine.plant();
         }
-        let mut before = Observed::of(machine);
+        let before = Observed::of(machine);
         // What moves is where most can go wrong.
         let name = if random.percent(50) {
             NAMES[10 + random.below(6)]
@@ -126,16 +126,7 @@ impl Action {
             "delete" => on_sessions(&["delete", "--yes", "--yes-most"], few, Some(Home::Trash)),
             "delete --purge" => on_sessions(&["delete", "--purge", "--yes", "--yes-most"], few, Some(Home::Gone)),
             "restore" => {
-                // Some are swept first: their restore is from the vault.
-                if random.percent(50) && machine.sweep(one) {
-                    before = Observed::of(machine);
-                }
-                let away = [Home::Trash, Home::Archive, Home::Vault].map(|home| before.at(home));
-                let away = if away[2].is_empty() {
-                    away.concat()
-                } else {
-                    away[2].clone()
-                };
+                let away = away(machine, &before, one, random);
                 match away.get(random.below(away.len().max(1))) {
                     Some(number) => on_sessions(&["restore"], vec![*number], Some(Home::Projects)),
                     None => action(&["undo"]).moving_any(machine),
@@ -191,6 +182,17 @@ impl Action {
             command.stdin(fs::File::open(path).unwrap());
         }
         command
+    }
+}
+
+/// The sessions that can come back. Those that only the vault has go first; some get there by being swept now.
+fn away(machine: &Machine, before: &Observed, one: usize, random: &mut Random) -> Vec<usize> {
+    if random.percent(50) && machine.sweep(one) {
+        return vec![one];
+    }
+    match before.at(Home::Vault) {
+        swept if swept.is_empty() => [before.at(Home::Trash), before.at(Home::Archive)].concat(),
+        swept => swept,
     }
 }
 

@@ -118,6 +118,21 @@ impl ItemError {
         }])
     }
 
+    /// That all of these vanished or appeared; no error if there are none.
+    pub(crate) fn of_changes<'a>(paths: impl Iterator<Item = &'a Path>, kind: ChangeKind) -> Result<(), Self> {
+        let changes: Vec<Change> = paths
+            .map(|path| Change {
+                path: path.to_path_buf(),
+                kind,
+            })
+            .collect();
+        if changes.is_empty() {
+            Ok(())
+        } else {
+            Err(Self::Changed(changes))
+        }
+    }
+
     pub(crate) fn look(path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::Look {
             path: path.to_path_buf(),

@@ -9,7 +9,7 @@ use crate::gate::Gate;
 use crate::item::{ItemError, ItemId};
 use crate::journal::OperationKind;
 use crate::tombstones::{self, Tombstones};
-use crate::tree::{Change, ChangeKind, Relation, Tree, relation};
+use crate::tree::{ChangeKind, Relation, Tree, relation};
 
 /// Looks at the ground again: which paths belong to an item now.
 ///
@@ -59,17 +59,7 @@ pub(super) fn check(transfer: &Transfer, gate: &dyn Gate) -> Result<(), ItemErro
 pub(super) fn appeared(transfer: &Transfer, tops: &[PathBuf]) -> Result<(), ItemError> {
     let is_known = |top: &PathBuf| transfer.known.contains(top) || transfer.moves.iter().any(|mv| mv.from == *top);
     let unknown = tops.iter().filter(|top| !is_known(top));
-    let changes: Vec<Change> = unknown
-        .map(|path| Change {
-            path: path.clone(),
-            kind: ChangeKind::Appeared,
-        })
-        .collect();
-    if changes.is_empty() {
-        Ok(())
-    } else {
-        Err(ItemError::Changed(changes))
-    }
+    ItemError::of_changes(unknown.map(PathBuf::as_path), ChangeKind::Appeared)
 }
 
 /// Of what has nothing to be moved only the tombstone is new; if it has one by now, somebody else deleted it, perhaps with all its files.
