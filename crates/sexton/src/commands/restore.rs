@@ -1,25 +1,28 @@
 //! `sexton restore`
 
+mod failures;
 mod meant;
 mod scratch;
 
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+use sexton_index::vault::Vault;
+use sexton_yard::Yard;
 use sexton_yard::gate::Vouched;
-use sexton_yard::item::{Applied, ItemId, ItemResult};
+use sexton_yard::item::{ItemId, ItemResult};
 use sexton_yard::restore::{
-    self, Extracted, RestoreError, RestoreOptions, Source, Standing, apply_all, clear_abandoned, plan_restores,
+    self, Extracted, RestoreOptions, RestorePlan, Source, Sources, apply_all, clear_abandoned, plan_restores,
 };
 
 use super::yard::{Ground, report};
 use crate::arguments::{DryRun, Unasked};
 use crate::context::Context;
-use crate::documents::{Item, Outcome};
 use crate::error::CommandError;
 use crate::indexing::vault;
 use crate::render::path::safe;
 use crate::report::Report;
+use failures::{Failures, refused};
 use meant::Meant;
 use scratch::Scratch;
 
@@ -87,17 +90,8 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
     let (yard, survey) = (ground.yard(), ground.survey(&along));
     let vault = vault(context);
     let found = Meant::look(&ground, &vault, context)?.sources(&arguments.sessions)?;
-    let is_one = found.len() == 1;
-    let from = arguments.from.map(Into::into);
-    let (mut sources, mut left) = (Vec::new(), Vec::new());
-    for sources_of_one in found {
-        let id = sources_of_one.id.clone();
-        match sources_of_one.choose(from) {
-            Ok(source) => sources.push((id, source)),
-            Err(error) if is_one => return Err(refused(error)),
-            Err(error) => left.push(left_out(&id, &error)),
-        }
-    }
+    let mut failures = Failures::of(found.len());
+    let sources = choose(found, arguments.from.map(Into::into), &mut failures)?;
     let options = RestoreOptions {
         keep_mtime: arguments.keep_mtime,
         ..ground.restore_options()
@@ -113,45 +107,16 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
             vault.holds_all(extracted).unwrap_or(false)
         }));
     }
-    // Extracted for real in a dry run, too: a copy that can't be given back is no plan. The scratch directories go again.
     let mut scratches = Vec::new();
-    let mut extracted: Vec<(Source, Option<Extracted>)> = Vec::new();
-    let mut failure = None;
-    for (id, source) in sources {
-        let filled = Scratch::of(&source, &yard, context).and_then(|scratch| {
-            let filled = scratch.fill(&source, &vault);
-            scratches.push(scratch);
-            filled
-        });
-        match filled {
-            Ok(copy) => extracted.push((source, copy)),
-            Err(error) if is_one => failure = Some(error),
-            Err(error) => left.push(Item::named(id.as_str(), Outcome::Failed).saying(error.to_string())),
-        }
-    }
-    let restored = match failure {
-        Some(error) => Err(error),
-        None => plan_restores(&yard, &survey, &extracted, &options, &vouched)
-            .map_err(refused)
-            .and_then(|planned| {
-                let mut plans = Vec::new();
-                for ((source, _), plan) in extracted.iter().zip(planned) {
-                    match plan {
-                        Ok(plan) => plans.push(plan),
-                        Err(error) if is_one => return Err(refused(error)),
-                        Err(error) => left.push(left_out(&source.id(), &error)),
-                    }
-                }
-                let back_to = plans.iter().map(|plan| {
-                    let main = plan.moves.first().map(|(_, to)| to.clone());
-                    (plan.id.clone(), main)
-                });
-                let back_to: Vec<(ItemId, Option<PathBuf>)> = back_to.collect();
-                Ok((apply_all(plans, &yard).map_err(CommandError::refused)?, back_to))
-            }),
-    };
-    let applied: Option<&Applied> = restored.as_ref().ok().map(|(applied, _)| applied);
+    let restored = extract(sources, &vault, &yard, context, &mut scratches, &mut failures).and_then(|extracted| {
+        let planned = plan_restores(&yard, &survey, &extracted, &options, &vouched).map_err(refused)?;
+        let plans = failures.those_that_go(extracted.iter().map(|(source, _)| source.id()).zip(planned))?;
+        let back_to: Vec<_> = plans.iter().map(main_place).collect();
+        Ok((apply_all(plans, &yard).map_err(CommandError::refused)?, back_to))
+    });
+    // Whatever came of it: scratch directories go again.
     for scratch in scratches {
+        let applied = restored.as_ref().ok().map(|(applied, _)| applied);
         warnings.extend(scratch.clear(&yard, applied).err());
     }
     let (applied, back_to) = restored?;
@@ -163,58 +128,49 @@ pub fn run(arguments: &Arguments, context: &Context) -> Result<Report, CommandEr
             None => format!("restored {}", result.id),
         }
     };
-    let report = report(context, &ground.effects, &applied, left, done, |_, item| item)?;
+    let report = report(context, &ground.effects, &applied, failures.left, done, |_, item| item)?;
     Ok(report.with_warnings(warnings.iter().map(ToString::to_string)))
 }
 
-/// One of several that can't come back, and what to do about it.
-fn left_out(id: &ItemId, error: &RestoreError) -> Item {
-    let said = error.to_string();
-    let what = said.strip_prefix(&format!("restore `{id}`: ")).unwrap_or(&said);
-    let detail = match hint(error) {
-        Some(hint) => format!("{what}; {hint}"),
-        None => what.to_owned(),
-    };
-    Item::named(id.as_str(), Outcome::Failed).saying(detail)
+/// Where each session comes from.
+fn choose(
+    found: Vec<Sources>,
+    from: Option<restore::From>,
+    failures: &mut Failures,
+) -> Result<Vec<(ItemId, Source)>, CommandError> {
+    let chosen = found.into_iter().map(|sources| {
+        let id = sources.id.clone();
+        let source = sources.choose(from);
+        (id.clone(), source.map(|source| (id, source)))
+    });
+    failures.those_that_go(chosen)
 }
 
-fn hint(error: &RestoreError) -> Option<String> {
-    let hint = match error {
-        RestoreError::NotFound(_) => "`sexton trash list` and `sexton list --archived` show what can come back",
-        RestoreError::Ambiguous { .. } => "give more of the id",
-        RestoreError::SeveralSources { .. } => "choose one with `--from`",
-        RestoreError::Present {
-            standing: Standing::Same,
-            ..
-        } => "it holds what would come back; nothing needs to",
-        RestoreError::Present {
-            standing: Standing::Further,
-            ..
-        } => "it holds what would come back, and more; nothing needs to",
-        RestoreError::Present { id, from, .. } => {
-            let from = from.word();
-            // The archive has room for one transcript of a session.
-            let away = if from == restore::From::Archive.word() {
-                format!("`sexton delete {id}`")
-            } else {
-                format!("`sexton archive {id}`")
-            };
-            return Some(format!(
-                "the {from} holds other content: {away} puts away what is there, then `sexton restore {id} --from {from}` brings that back"
-            ));
+/// Extracts what comes from the vault, for real in a dry run, too: a copy that can't be given back is no plan.
+fn extract(
+    sources: Vec<(ItemId, Source)>,
+    vault: &Vault,
+    yard: &Yard<'_>,
+    context: &Context,
+    scratches: &mut Vec<Scratch>,
+    failures: &mut Failures,
+) -> Result<Vec<(Source, Option<Extracted>)>, CommandError> {
+    let mut extracted = Vec::new();
+    for (id, source) in sources {
+        let filled = Scratch::of(&source, yard, context).and_then(|scratch| {
+            let filled = scratch.fill(&source, vault);
+            scratches.push(scratch);
+            filled
+        });
+        match filled {
+            Ok(copy) => extracted.push((source, copy)),
+            Err(error) => failures.add(&id, error)?,
         }
-        RestoreError::BlankManifest { .. } => "name the directory with `--config-dir`; all else comes back by its name",
-        RestoreError::BaseGone { .. } => "mount the disk, or make the directory again",
-        _ => return None,
-    };
-    Some(hint.to_owned())
+    }
+    Ok(extracted)
 }
 
-fn refused(error: RestoreError) -> CommandError {
-    let hint = hint(&error);
-    let refused = CommandError::refused(error);
-    match hint {
-        Some(hint) => refused.hint(hint),
-        None => refused,
-    }
+/// Where the main file of a session will be.
+fn main_place(plan: &RestorePlan) -> (ItemId, Option<PathBuf>) {
+    (plan.id.clone(), plan.moves.first().map(|(_, to)| to.clone()))
 }

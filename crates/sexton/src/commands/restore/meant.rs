@@ -8,7 +8,7 @@ use sexton_yard::archive::list_archive;
 use sexton_yard::restore::{RestoreError, Sources, find_sources};
 use sexton_yard::trash::TrashListing;
 
-use super::refused;
+use super::failures::refused;
 use crate::commands::yard::Ground;
 use crate::context::Context;
 use crate::error::CommandError;
