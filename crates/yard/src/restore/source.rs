@@ -100,8 +100,10 @@ pub fn find_sources(
         }
     };
     let mut places: Vec<Source> = Vec::new();
-    // Newest first, so that the first is taken.
-    places.extend(trash.deleted().find(|item| item.id == id).cloned().map(Source::Trash));
+    // Newest first, so that the first is taken; one that holds something before any that only tells of a tombstone.
+    let mut deleted: Vec<&TrashItem> = trash.deleted().filter(|item| item.id == id).collect();
+    deleted.sort_by_key(|item| item.manifest.entries.is_empty());
+    places.extend(deleted.first().copied().cloned().map(Source::Trash));
     if let Some(session) = id.session() {
         if let Some((_, archive)) = in_archives.iter().find(|(archived, _)| archived == session) {
             let there = archived(archive, *session)
@@ -118,12 +120,16 @@ pub fn find_sources(
 impl Sources {
     /// The one place to take the session from: the chosen one, else the only one.
     ///
-    /// The vault's copy counts only where nothing else has the session or it is asked for: it is the same session, saved.
+    /// The vault's copy counts only where nothing else has the session or it is asked for: it is the same session, saved. A place in the trash
+    /// that holds nothing, of a session that had no file when it was deleted, counts only where there is no other place.
     pub fn choose(self, from: Option<From>) -> Result<Source, RestoreError> {
         let Self { id, mut places } = self;
         if let Some(from) = from {
             let chosen = places.into_iter().find(|place| place.from() == from);
             return chosen.ok_or(RestoreError::NotThere { id, from: from.word() });
+        }
+        if places.len() > 1 {
+            places.retain(|place| !matches!(place, Source::Trash(item) if item.manifest.entries.is_empty()));
         }
         let mut others = places.iter().filter(|place| place.from() != From::Vault);
         if let (Some(only), None) = (others.next(), others.next()) {

@@ -114,3 +114,18 @@ fn one_that_had_no_transcript_is_deleted_by_another_first() {
         "or a restore would find two places that have it"
     );
 }
+
+#[test]
+fn one_that_was_deleted_without_a_file_comes_back_from_where_it_has_files_by_now() {
+    let world = World::new();
+    let session = id(1);
+    let effects = Effects::apply();
+    let yard = world.yard(&effects, &NOBODY);
+    assert_done(&delete_of_retained(&world, session, || ()));
+    assert!(world.is_tombstoned(session));
+    // Somebody, who obeys no tombstones, brings it from elsewhere.
+    world.plant_small(1);
+    assert_done(&world.archive(&yard, &[session]));
+    assert_done(&world.restore(&yard, session));
+    assert!(world.transcript(session).exists() && !world.is_tombstoned(session));
+}
