@@ -1,7 +1,7 @@
 //! What every operation needs: the way to change things, the time, the gate, and where our own files lie.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use sexton_sys::{Clock, EffectError, Effects, Lock, LockError, random_u128};
@@ -25,6 +25,18 @@ pub struct Yard<'a> {
     pub tombstones: PathBuf,
     /// How long another operation is waited for.
     pub patience: Duration,
+    /// What is locked by those who write what goes along with sessions ([`crate::Survey::along`]); nothing, if its directory isn't there.
+    pub along_lock: Option<PathBuf>,
+}
+
+/// How long those are waited for who write what goes along: they finish what they have begun, which may be a long transcript.
+const ALONG_PATIENCE: Duration = Duration::from_secs(10);
+
+/// What an operation holds.
+#[derive(Debug)]
+pub(crate) struct Locked {
+    _operation: Lock,
+    _along: Option<Lock>,
 }
 
 /// Why an operation did not begin; nothing was changed.
@@ -34,6 +46,9 @@ pub enum YardError {
     /// Another process is at it.
     #[error("begin: another archive, delete, restore or empty is in progress")]
     InProgress,
+    /// Another process writes what would go along.
+    #[error("begin: another process is making copies")]
+    Copying,
     /// The lock file can't be used.
     #[error(transparent)]
     Lock(LockError),
@@ -67,13 +82,25 @@ impl Yard<'_> {
         Ok(OperationId::new(self.clock.now_ms(), random))
     }
 
-    /// Takes the operation lock.
-    pub(crate) fn lock(&self) -> Result<Lock, YardError> {
+    /// Takes the operation lock, then that of what goes along.
+    pub(crate) fn lock(&self) -> Result<Locked, YardError> {
         self.effects.create_directory(&self.data)?;
-        let locked = self.effects.lock(&self.data.join("operation.lock"), self.patience);
-        locked.map_err(|error| match error {
+        let operation = self.effects.lock(&self.data.join("operation.lock"), self.patience);
+        let operation = operation.map_err(|error| match error {
             LockError::Held(_) => YardError::InProgress,
             other => YardError::Lock(other),
+        })?;
+        let along = self.along_lock.as_deref();
+        let along = along.filter(|path| path.parent().is_some_and(Path::is_dir));
+        let along = match along.map(|path| self.effects.lock(path, self.patience.max(ALONG_PATIENCE))) {
+            Some(Ok(lock)) => Some(lock),
+            Some(Err(LockError::Held(_))) => return Err(YardError::Copying),
+            // Where not even a lock can be made nobody writes copies.
+            Some(Err(_)) | None => None,
+        };
+        Ok(Locked {
+            _operation: operation,
+            _along: along,
         })
     }
 }

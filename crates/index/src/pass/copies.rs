@@ -1,14 +1,16 @@
 //! Which sessions are copied into the vault in a pass, and which only the vault still knows.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
+use std::path::Path;
 use std::time::Duration;
 
 use rusqlite::params;
 use sexton_claude::footprint::footprints;
 use sexton_register::SessionId;
 use sexton_sys::{Effects, FileIdentity, FileTime, LockError};
-use sexton_yard::tombstones::Tombstones;
+use sexton_yard::tombstones::{Tombstones, load_tombstones, tombstone_path};
 
 use super::decide::{Job, Place};
 use super::survey::{Seen, Survey};
@@ -101,6 +103,7 @@ pub(super) fn take(
         }
         lock => lock?,
     };
+    let tombstones = AsTheyAre::of(request.tombstone_dir);
     let mut held = catalogue.copied_bytes()?;
     let mut left = waiting.len();
     for some in waiting.chunks(AT_ONCE) {
@@ -137,8 +140,11 @@ pub(super) fn take(
                 return Ok(());
             }
             left -= 1;
-            let taken = match request.vault.take(effects, source, take) {
-                Ok(taken) => taken,
+            // A session that is deleted at this moment takes its copy along, and must not leave another behind.
+            let is_wanted = || tombstones.contains(session).is_ok_and(|is_deleted| !is_deleted);
+            let taken = match request.vault.take_if(effects, source, take, &is_wanted) {
+                Ok(Some(taken)) => taken,
+                Ok(None) => continue,
                 Err(error) => {
                     // What could not be written for this one can't be written for the others either: one trouble, one warning.
                     let is_of_all = is_of_all(&error);
@@ -176,6 +182,30 @@ pub(super) fn take(
         }
     }
     Ok(())
+}
+
+/// The tombstones at the moment of each question; read again when the file has changed.
+struct AsTheyAre<'d> {
+    directory: &'d Path,
+    known: RefCell<(Option<FileIdentity>, Tombstones)>,
+}
+
+impl<'d> AsTheyAre<'d> {
+    fn of(directory: &'d Path) -> Self {
+        Self {
+            directory,
+            known: RefCell::default(),
+        }
+    }
+
+    fn contains(&self, session: SessionId) -> Result<bool, IndexError> {
+        let mut known = self.known.borrow_mut();
+        let now = FileIdentity::at(&tombstone_path(self.directory)).ok();
+        if known.0 != now {
+            *known = (now, load_tombstones(self.directory)?);
+        }
+        Ok(known.1.contains(session.as_str()))
+    }
 }
 
 /// Whether no other session could be copied either.
@@ -307,7 +337,7 @@ pub(super) fn unknown_sessions(
 }
 
 /// What a copied file is to its session; `None` if it is no transcript.
-fn role_of(session: SessionId, name: &std::path::Path) -> Option<FileRole> {
+fn role_of(session: SessionId, name: &Path) -> Option<FileRole> {
     let file_name = name.file_name()?.to_str()?;
     if name.starts_with("projects") && file_name == format!("{session}.jsonl") {
         return Some(FileRole::Transcript);

@@ -96,9 +96,15 @@ impl Vault {
         self.session_directory(session).join("manifest.json")
     }
 
+    /// The file that is locked by whoever changes something in the vault.
+    #[must_use]
+    pub fn lock_path(&self) -> PathBuf {
+        self.directory.join("lock")
+    }
+
     fn lock(&self, effects: &Effects) -> Result<Lock, VaultError> {
         effects.create_directory(&self.directory)?;
-        Ok(effects.lock(&self.directory.join("lock"), PATIENCE)?)
+        Ok(effects.lock(&self.lock_path(), PATIENCE)?)
     }
 
     fn write(&self, effects: &Effects, manifest: &Manifest) -> Result<(), VaultError> {

@@ -45,10 +45,25 @@ impl Vault {
     ///
     /// What vanished since is kept. A source without any file changes nothing.
     pub fn take(&self, effects: &Effects, source: &Source, take: Take<'_>) -> Result<Taken, VaultError> {
+        let taken = self.take_if(effects, source, take, &|| true)?;
+        Ok(taken.unwrap_or_default())
+    }
+
+    /// The same, if `is_wanted` says so once the vault is locked: whoever puts a session away with its copy holds that lock.
+    pub fn take_if(
+        &self,
+        effects: &Effects,
+        source: &Source,
+        take: Take<'_>,
+        is_wanted: &dyn Fn() -> bool,
+    ) -> Result<Option<Taken>, VaultError> {
         if effects.is_dry_run() || source.names.is_empty() {
-            return Ok(Taken::default());
+            return Ok(None);
         }
         let _lock = self.lock(effects)?;
+        if !is_wanted() {
+            return Ok(None);
+        }
         let directory = self.session_directory(source.session);
         let held = self.manifest(source.session)?;
         let mut manifest = held
@@ -80,7 +95,7 @@ impl Vault {
             }
         }
         if present.is_empty() {
-            return Ok(Taken::default());
+            return Ok(Some(Taken::default()));
         }
         for entry in &mut manifest.entries {
             entry.gone = !present.contains(&entry.path);
@@ -94,7 +109,7 @@ impl Vault {
             self.write(effects, &manifest)?;
         }
         self.tidy(effects, manifest)?;
-        Ok(taken)
+        Ok(Some(taken))
     }
 }
 

@@ -216,6 +216,27 @@ fn a_copy_without_all_files_is_not_complete_though_each_that_it_has_is() {
 }
 
 #[test]
+fn a_session_that_is_put_away_by_now_gets_no_copy() {
+    let place = Place::new();
+    let name = place.transcript();
+    place.write(&name, b"x\n");
+    let take = Take {
+        now_ms: 1,
+        room: u64::MAX,
+        should_stop: NEVER,
+    };
+    let source = place.source(&[&name]);
+    let is_locked = || {
+        let lock = Effects::apply().lock(&place.vault.lock_path(), std::time::Duration::ZERO);
+        assert!(lock.is_err(), "whoever puts it away would hold this lock");
+        false
+    };
+    let taken = place.vault.take_if(&Effects::apply(), &source, take, &is_locked);
+    assert_eq!(taken.unwrap(), None);
+    assert!(place.vault.sessions().unwrap().is_empty());
+}
+
+#[test]
 fn without_room_it_stops_and_says_so() {
     let place = Place::new();
     let name = place.transcript();

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use sexton_register::SessionId;
 use sexton_sys::{EffectError, Effects};
 
 use super::{DeletePlan, Place};
@@ -56,6 +57,7 @@ impl DeletePlan {
             },
             places: places.collect(),
             archives: survey.archives,
+            along: survey.along,
         };
         let operation = Operation {
             id: Some(self.operation),
@@ -72,6 +74,7 @@ struct PlannedGround<'a> {
     claude: ClaudeGround<'a>,
     places: BTreeMap<ItemId, Place>,
     archives: &'a [PathBuf],
+    along: &'a dyn Fn(&SessionId) -> Vec<PathBuf>,
 }
 
 impl Ground for PlannedGround<'_> {
@@ -91,6 +94,12 @@ impl Ground for PlannedGround<'_> {
             tops.retain(|path| path.ends_with(&name));
             let archived = self.archives.iter().map(|archive| archive.join(&name));
             tops.extend(archived.filter(|path| path.symlink_metadata().is_ok()));
+        }
+        for id in &compared {
+            // A copy that was made meanwhile would stay, also of what is purged.
+            let along = id.session().map(self.along).unwrap_or_default().into_iter();
+            let there = along.filter(|path| path.symlink_metadata().is_ok());
+            tops.entry(id.clone()).or_default().extend(there);
         }
         Ok(tops)
     }

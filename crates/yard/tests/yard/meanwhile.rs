@@ -1,6 +1,9 @@
 //! Another process moves the very session, between one look of an operation and the next.
 
 use std::cell::Cell;
+use std::fs;
+use std::thread;
+use std::time::Duration;
 
 use sexton_register::SessionId;
 use sexton_sys::Effects;
@@ -113,6 +116,37 @@ fn one_that_had_no_transcript_is_deleted_by_another_first() {
         0,
         "or a restore would find two places that have it"
     );
+}
+
+#[test]
+fn a_copy_that_is_made_of_it_meanwhile_is_waited_for_and_noticed() {
+    let world = World::new();
+    let session = world.plant_small(1);
+    let vault = world.root.join("vault");
+    fs::create_dir_all(&vault).unwrap();
+    let effects = Effects::apply();
+    let yard = world.yard(&effects, &NOBODY);
+    let copy = vault.join(session.as_str());
+    let mut ground = world.ground();
+    let along = copy.clone();
+    ground.along = Box::new(move |_| vec![along.clone()]);
+    let plan = plan_delete(&yard, &ground.survey(), &by_id(&[session])).unwrap();
+    let lock = effects.lock(&vault.join("lock"), Duration::ZERO).unwrap();
+    let applied = thread::scope(|scope| {
+        scope.spawn(|| {
+            thread::sleep(Duration::from_millis(100));
+            fs::create_dir(&copy).unwrap();
+            drop(lock);
+        });
+        plan.apply(&yard, &ground.survey()).unwrap()
+    });
+    assert_left_alone(&applied, |error| matches!(error, ItemError::Changed(_)));
+    assert!(!world.is_tombstoned(session) && world.transcript(session).exists());
+    let plan = plan_delete(&yard, &ground.survey(), &by_id(&[session])).unwrap();
+    assert_done(&plan.apply(&yard, &ground.survey()).unwrap());
+    assert!(!copy.exists());
+    assert_done(&world.restore(&yard, session));
+    assert!(copy.exists());
 }
 
 #[test]

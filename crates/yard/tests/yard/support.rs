@@ -126,6 +126,7 @@ impl World {
             tombstones: self.stones.clone(),
             // Other tests start processes, which hold what we hold until they become another program.
             patience: Duration::from_secs(30),
+            along_lock: Some(self.root.join("vault/lock")),
         }
     }
 

@@ -72,6 +72,7 @@ impl<'a> Ground<'a> {
             data: self.context.places.data.clone(),
             tombstones: self.context.places.tombstones.clone(),
             patience: PATIENCE,
+            along_lock: Some(self.vault.lock_path()),
         }
     }
 
