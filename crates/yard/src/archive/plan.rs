@@ -327,6 +327,7 @@ impl Planning<'_> {
             discard: false,
             involves: Vec::new(),
             known: Vec::new(),
+            absent: Vec::new(),
             gated: true,
             vouched: belongings.vouched,
             main: Some(transcript_path(archive, &session)),

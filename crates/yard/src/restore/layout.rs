@@ -23,6 +23,8 @@ pub(super) struct Layout {
     pub(super) base: PathBuf,
     /// The main file first.
     pub(super) moves: Vec<(PathBuf, PathBuf)>,
+    /// What the manifest lists and is not there: lost, or on its way.
+    pub(super) absent: Vec<PathBuf>,
     pub(super) parents: Vec<Parent>,
     /// The place it comes from, one of three.
     pub(super) generation: Option<PathBuf>,
@@ -43,11 +45,12 @@ impl Layout {
 }
 
 pub(super) fn of_trash(item: &TrashItem) -> Result<Layout, RestoreError> {
-    let moves = of_manifest(&item.id, &item.manifest, &item.generation)?;
+    let (moves, absent) = of_manifest(&item.id, &item.manifest, &item.generation)?;
     Ok(Layout {
         id: item.id.clone(),
         base: item.manifest.base.0.clone(),
         moves,
+        absent,
         parents: item.manifest.parents.iter().map(Parent::from).collect(),
         generation: Some(item.generation.clone()),
         archive: None,
@@ -60,7 +63,7 @@ pub(super) fn of_archive(there: &ArchivedSession, survey: &Survey<'_>) -> Result
     let Some(manifest) = &there.manifest else {
         return of_names(there, survey);
     };
-    let moves = of_manifest(&id, manifest, &there.archive)?;
+    let (moves, absent) = of_manifest(&id, manifest, &there.archive)?;
     // An archive can come from anywhere, and its manifest with it: all that it may choose is a session's place in a known directory.
     let is_known = |path: &Path| is_known(path, survey);
     let is_own = |path: &Path| {
@@ -74,6 +77,7 @@ pub(super) fn of_archive(there: &ArchivedSession, survey: &Survey<'_>) -> Result
     }
     Ok(Layout {
         moves,
+        absent,
         id,
         base: manifest.base.0.clone(),
         parents: manifest.parents.iter().map(Parent::from).collect(),
@@ -114,6 +118,7 @@ fn of_names(there: &ArchivedSession, survey: &Survey<'_>) -> Result<Layout, Rest
         id: there.session.into(),
         base,
         moves: std::iter::once((there.transcript.clone(), main)).chain(parts).collect(),
+        absent: Vec::new(),
         parents: Vec::new(),
         generation: None,
         archive: Some(there.archive.clone()),
@@ -149,8 +154,11 @@ fn slug(directory: &str) -> Option<String> {
     (name.len() <= LONGEST).then_some(name)
 }
 
+/// What a manifest says moves, and what of that isn't there.
+type Listed = (Vec<(PathBuf, PathBuf)>, Vec<PathBuf>);
+
 /// A manifest is ours, but lies where anyone could have put another: nothing in it may lead out of where it lies.
-fn of_manifest(id: &ItemId, manifest: &Manifest, stored_in: &Path) -> Result<Vec<(PathBuf, PathBuf)>, RestoreError> {
+fn of_manifest(id: &ItemId, manifest: &Manifest, stored_in: &Path) -> Result<Listed, RestoreError> {
     let unsound = |path: &Path| RestoreError::Unsound {
         id: id.clone(),
         path: path.to_path_buf(),
@@ -176,8 +184,8 @@ fn of_manifest(id: &ItemId, manifest: &Manifest, stored_in: &Path) -> Result<Vec
         moves.push((stored_in.join(stored), origin.clone()));
     }
     // What was lost from the trash is lost; the rest comes back.
-    moves.retain(|(from, _)| from.symlink_metadata().is_ok());
-    Ok(moves)
+    let (there, lost): (Vec<_>, Vec<_>) = moves.into_iter().partition(|(from, _)| from.symlink_metadata().is_ok());
+    Ok((there, lost.into_iter().map(|(from, _)| from).collect()))
 }
 
 /// The parts of an extracted copy: what lies two levels below the top, three below `projects`.
@@ -202,6 +210,7 @@ pub(super) fn of_extracted(extracted: &Extracted) -> Result<Layout, ItemError> {
         id: extracted.session.into(),
         base: extracted.config_dir.clone(),
         moves: moves.collect(),
+        absent: Vec::new(),
         parents: Vec::new(),
         generation: None,
         archive: None,

@@ -126,6 +126,7 @@ impl<'a> Planning<'a> {
                 discard: false,
                 involves: Vec::new(),
                 known: there,
+                absent: layout.absent,
                 gated: true,
                 vouched: is_vouched,
                 main: layout.moves.first().map(|(_, to)| to.clone()),

@@ -34,6 +34,7 @@ pub(crate) fn apply(
         discard: false,
         involves: Vec::new(),
         known: Vec::new(),
+        absent: Vec::new(),
         gated: false,
         vouched: false,
         main: None,

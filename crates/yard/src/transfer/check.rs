@@ -33,6 +33,8 @@ pub(super) fn check_id(transfer: &Transfer, gate: &dyn Gate) -> Result<(), ItemE
 /// Refuses what is live, what changed, and what would meet other content at its destination: the last look before the first move.
 pub(super) fn check(transfer: &Transfer, gate: &dyn Gate) -> Result<(), ItemError> {
     check_id(transfer, gate)?;
+    let arrived = transfer.absent.iter().filter(|path| path.symlink_metadata().is_ok());
+    ItemError::of_changes(arrived.map(PathBuf::as_path), ChangeKind::Appeared)?;
     let mut changes = Vec::new();
     for mv in &transfer.moves {
         let now = Tree::walk_if_present(&mv.from).map_err(ItemError::look(&mv.from))?;

@@ -85,6 +85,8 @@ pub(crate) struct Transfer {
     pub(crate) involves: Vec<String>,
     /// What belongs to it beside its moves, and was there when the plan was made.
     pub(crate) known: Vec<PathBuf>,
+    /// Where nothing lay when the plan was made, of all that could have been moved: what lies there by now, another process is just putting there.
+    pub(crate) absent: Vec<PathBuf>,
     /// Whether a live session must not be touched; only bytes in the trash have no process.
     pub(crate) gated: bool,
     pub(crate) vouched: bool,

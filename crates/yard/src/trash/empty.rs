@@ -106,6 +106,7 @@ fn transfer(generation: &Path, involves: Vec<String>) -> Result<Transfer, ItemEr
         discard: true,
         involves,
         known: Vec::new(),
+        absent: Vec::new(),
         gated: false,
         vouched: false,
         main: None,

@@ -116,6 +116,7 @@ impl<'a> Filling<'a> {
             discard: false,
             involves: Vec::new(),
             known: Vec::new(),
+            absent: Vec::new(),
             gated: true,
             vouched: belongings.vouched,
         }

@@ -150,6 +150,29 @@ fn a_copy_that_is_made_of_it_meanwhile_is_waited_for_and_noticed() {
 }
 
 #[test]
+fn a_restore_that_saw_a_delete_in_its_middle_brings_back_no_half() {
+    let world = World::new();
+    let session = world.plant_small(1);
+    let before = TreePicture::of(&world.config).without_times();
+    let effects = Effects::apply();
+    let yard = world.yard(&effects, &NOBODY);
+    assert_done(&world.delete(&yard, &[session]));
+    // As it was when the last part had not arrived yet.
+    let item = world.trash().deleted().next().unwrap().clone();
+    let last = item.generation.join(&item.manifest.entries.last().unwrap().stored.0);
+    let aside = world.root.join("on its way");
+    fs::rename(&last, &aside).unwrap();
+    let plan = world.plan_restore(&yard, session);
+    fs::rename(&aside, &last).unwrap();
+    assert_left_alone(&plan.apply(&yard).unwrap(), |error| {
+        matches!(error, ItemError::Changed(_))
+    });
+    assert!(world.is_tombstoned(session) && !world.transcript(session).exists());
+    assert_done(&world.restore(&yard, session));
+    before.assert_unchanged(&TreePicture::of(&world.config).without_times());
+}
+
+#[test]
 fn one_that_was_deleted_without_a_file_comes_back_from_where_it_has_files_by_now() {
     let world = World::new();
     let session = id(1);
