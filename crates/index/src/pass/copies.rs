@@ -200,7 +200,9 @@ impl<'d> AsTheyAre<'d> {
 
     fn contains(&self, session: SessionId) -> Result<bool, IndexError> {
         let mut known = self.known.borrow_mut();
-        let now = FileIdentity::at(&tombstone_path(self.directory)).ok();
+        // The file may be a link to where it is kept.
+        let now = tombstone_path(self.directory).metadata().ok();
+        let now = now.as_ref().map(FileIdentity::of);
         if known.0 != now {
             *known = (now, load_tombstones(self.directory)?);
         }
