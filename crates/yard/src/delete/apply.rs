@@ -39,7 +39,7 @@ impl DeletePlan {
 
     /// Moves what the plan shows into the trash, each id in the tombstone file before its transcript leaves.
     ///
-    /// `survey` is the one the plan was made from; of it only the config directories matter now.
+    /// `survey` is the one the plan was made from; of it only the places matter now: config directories, archives, and what goes along.
     pub fn apply(self, yard: &Yard<'_>, survey: &Survey<'_>) -> Result<Applied, YardError> {
         self.apply_as(yard, survey, None)
     }
